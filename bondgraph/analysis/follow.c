@@ -34,7 +34,7 @@
 
 enum { STAGES = 5 };
 
-static const double SHORTEST = 1e-4; /* part of a step of the run */
+static const double SHORTEST = 0.02; /* part of a step of the run */
 static const double INSTANT = 1e-12; /* of the time: a step in which it hardly changes */
 static const double SMALL = 0.1;     /* of the tolerance: a defect or error that is none */
 static const double HELPS = 0.5;     /* of the error before: what is left by a step of half length,

@@ -5,29 +5,15 @@
  * The deviations s = dy/dp are followed over the steps of the run (follow.c), with the parameter as
  * the input that deviates. At the start, what is independent deviates as the start values do, and
  * what depends on it as the tangent space of the constraints says, of which p is part. An output h
- * deviates by h_y s + h_y' s' + h_w.
- *
- * At an event the condition g(t, y, y', p) that changes its sign does so at another time,
- *
- *     dt* = -(g_w + g_y s + g_y' s') / (g_t + g_y y' + g_y' y''),
- *
- * with the equations before it. The unknowns are continuous there, their rates are not, and
- *
- *     s+ = s- + (y'- - y'+) dt*.
- *
- * What s' and the algebraic unknowns deviate by, and y'' along the motion, are solutions of the
- * same linear system K (linearise.c) for the directions s and y', the latter with F_t. A value
- * h(t, y, p) that is held from then on deviates by h_y s- + h_w + (h_t + h_y y'-) dt*; between
- * events neither it nor its deviation changes. So samples are no more than events at given times.
+ * deviates by h_y s + h_y' s' + h_w. What events do is in sensitivity_events.c.
  *
  * The run is made twice, the second time with a tighter tolerance; the difference is the error
  * that is told.
  */
 #include <config.h>
 
-#include "bondgraph/sensitivity.h"
+#include "bondgraph/analysis/sensitivity_priv.h"
 
-#include "bondgraph/analysis/follow.h"
 #include "lib/core/need.h"
 #include "lib/dae/dae_priv.h"
 
@@ -37,243 +23,14 @@
 static const double TIGHTER = 1e-2;     /* rtol of the second run, of the first */
 static const double TIGHTEST = 1e-12;   /* and its least */
 static const double SHARE = 0.1;        /* of rtol: the error of a step of the deviations */
+static const double LEAST = 1e-11;      /* and its least, above round-off */
 static const double START_ERROR = 1e-5; /* of start values' derivatives beside the constraints */
 static const double START_NOISE = 1e-8; /* of sizes: change of a start value that is round-off */
-static const double GRAZES = 1e-9;      /* a condition's rate beside its usual terms */
-static const double NEAR = 1e-6;        /* of a step: a change of sign that is now */
-static const double SAME_TIME = 1e-6;   /* of the deviations of the times of two conditions */
-
-/* One run with its deviations. */
-typedef struct {
-    ha_ctx *ctx;
-    const bg_model *m;
-    const bg_sensitivity_def *def;
-    bg_sensitivity *out;
-    bg__linearisation l;
-    bg__follow *follow;
-    int n_parameters;
-    int *input;               /* (n_parameters) number among the model's inputs */
-    double *start;            /* (n_parameters x n) deviations at the start */
-    double *y, *yp;           /* (n) */
-    double *yp_before;        /* (n) at the end of the step before */
-    double *hold_rate;        /* (n_holds) rate of what would be held */
-    double *held;             /* (n_holds x n_parameters) what it would deviate by */
-    double *delay;            /* (n_switches x n_parameters) dt* if it were the end of a phase */
-    double *rate;             /* (n_switches) of the condition */
-    double *ahead;            /* (n_switches) magnitude of the time from its change of sign */
-    bool *is_still;           /* (n_switches) the condition hardly changes with the time */
-    bool *grazes;             /* (n_switches) nor does it, but with a parameter */
-    signed char *sides;       /* (n_switches) */
-    signed char *sides_next;  /* (n_switches) */
-    double *g;                /* (n_switches) */
-    bool has_sides, is_first; /* step of the run */
-    double last_step;         /* length of the step before */
-    double t, t_row;          /* reached; of the next row */
-    long row;                 /* number of the next row */
-    double step, t_end;       /* of rows; of the run */
-    double *derivative;       /* (n_outputs x n_parameters) */
-    double *values;           /* (1 + n_outputs * n_parameters) a row */
-    signed char *is_summed;   /* (n_outputs) the output reads what is integrated */
-    bool writes;              /* rows go to the table of curves */
-} sensing;
-
-/* --- directions ----------------------------------------------------------------------------- */
-
-/* Solves for what a deviation does, at the point of the last derivatives. */
-static void take_deviation(sensing *s, int k)
-{
-    bg__linearisation *l = &s->l;
-    size_t n = (size_t) s->m->dae.n;
-    const double *v = bg__follow_columns(s->follow) + (size_t) k * n;
-
-    memset(l->column, 0, (n + (size_t) s->m->n_inputs) * sizeof *l->column);
-    memcpy(l->column, v, n * sizeof *v);
-    l->column[n + (size_t) s->input[k]] = 1.0;
-    bg__linear_solve(l);
-}
-
-/* The same for the motion itself. */
-static void take_motion(sensing *s, const double *yp)
-{
-    bg__linearisation *l = &s->l;
-    size_t n = (size_t) s->m->dae.n;
-
-    memset(l->column, 0, (n + (size_t) s->m->n_inputs) * sizeof *l->column);
-    for (size_t j = 0; j < n; j++) {
-        l->column[j] = bg__linear_is_differential(l, (int) j) ? yp[j] : 0.0;
-    }
-    bg__linear_solve_along(l);
-}
-
-/* What a condition, or a value to be held, changes by in the direction solved for last; `*size` is
-   that of its terms. */
-static double change_of(const sensing *s, bg__linear_block block, int row, bool is_motion,
-                        double *size)
-{
-    const bg_model *m = s->m;
-    double sum = 0.0;
-
-    *size = 0.0;
-    for (int i = 0; i < m->n_linear; i++) {
-        const bg__linear_entry *e = &m->linear[i];
-        if (e->block == block && e->row == row) {
-            bool is_time = e->column == 2 * m->dae.n + m->n_inputs;
-            double by = is_time ? (is_motion ? 1.0 : 0.0) : bg__linear_change(&s->l, e->column);
-            sum += s->l.values[i] * by;
-            *size += fabs(s->l.values[i] * by);
-        }
-    }
-    return sum;
-}
-
-/* --- events --------------------------------------------------------------------------------- */
-
-/* By how much later each condition would change its sign at time t, if it does, and what the values
-   that are held then would deviate by. */
-static ha_status foresee(sensing *s, double t)
-{
-    const ha_dae *dae = &s->m->dae;
-    int n_parameters = s->n_parameters;
-    double size = 0.0;
-
-    HA_TRY(bg__linear_refactor(&s->l));
-    dae->switching(s->m, s->l.work, t, s->y, s->yp_before, s->g);
-    take_motion(s, s->yp_before);
-    for (int i = 0; i < dae->n_switches; i++) {
-        s->rate[i] = change_of(s, BG__LINEAR_SWITCH, i, true, &size);
-        s->is_still[i] = fabs(s->rate[i]) <= GRAZES * size;
-        s->ahead[i] = s->g[i] == 0.0 ? 0.0 : fabs(s->g[i] / s->rate[i]);
-        s->grazes[i] = false;
-    }
-    for (int i = 0; i < dae->n_holds; i++) {
-        s->hold_rate[i] = change_of(s, BG__LINEAR_HOLD, i, true, &size);
-    }
-    for (int k = 0; k < n_parameters; k++) {
-        take_deviation(s, k);
-        for (int i = 0; i < dae->n_switches; i++) {
-            double change = change_of(s, BG__LINEAR_SWITCH, i, false, &size);
-            s->delay[i * n_parameters + k] = change == 0.0 ? 0.0 : -change / s->rate[i];
-            s->grazes[i] = s->grazes[i] || (change != 0.0 && s->is_still[i]);
-        }
-        for (int i = 0; i < dae->n_holds; i++) {
-            s->held[i * n_parameters + k] = change_of(s, BG__LINEAR_HOLD, i, false, &size);
-        }
-    }
-    return HA_OK;
-}
-
-/* Values that are taken over at an event deviate as foreseen, and by how they change until the
-   event, that of condition `first`; -1: at the start, where samples are taken. */
-static void take_held(sensing *s, int first)
-{
-    size_t n = (size_t) s->m->dae.n, n_parameters = (size_t) s->n_parameters;
-    double *v = bg__follow_columns(s->follow);
-
-    for (size_t i = 0; i < (size_t) s->m->dae.n_holds; i++) {
-        const ha_dae_hold *hold = &s->m->dae.holds[i];
-        bool changes = first < 0 ? hold->is_sampled != 0
-                                 : s->sides[hold->condition] != s->sides_next[hold->condition];
-        bool takes = hold->is_sampled != 0 || s->sides_next[hold->condition] != 0;
-        for (size_t k = 0; k < n_parameters && changes; k++) {
-            double delay = first < 0 ? 0.0 : s->delay[(size_t) first * n_parameters + k];
-            double later = delay == 0.0 ? 0.0 : s->hold_rate[i] * delay;
-            v[k * n + (size_t) hold->unknown] = takes ? s->held[i * n_parameters + k] + later : 0.0;
-        }
-    }
-}
-
-/* The condition that changes at the event, of those that did the nearest to its change of sign;
-   others jump there with what the event changes. */
-static int find_crossing(const sensing *s)
-{
-    int first = -1;
-
-    for (int i = 0; i < s->m->dae.n_switches; i++) {
-        bool changes = s->sides[i] != s->sides_next[i];
-        first = changes && (first < 0 || s->ahead[i] < s->ahead[first]) ? i : first;
-    }
-    return first;
-}
-
-/* The times of two conditions that come at once deviate alike, or what comes first depends on the
-   parameter. */
-static ha_status check_together(sensing *s, int first, int other, double step)
-{
-    bool is_at_once = s->ahead[other] <= NEAR * step && s->sides[other] != s->sides_next[other];
-
-    for (int k = 0; k < s->n_parameters && is_at_once; k++) {
-        double a = s->delay[first * s->n_parameters + k], b = s->delay[other * s->n_parameters + k];
-        if (!(fabs(a - b) <= SAME_TIME * (fabs(a) + fabs(b)))) {
-            return ha_fail(
-                s->ctx, HA_ERR_VALUE, HA_NOWHERE,
-                "there are no sensitivities at %g s: the conditions `%s` and `%s` change "
-                "at the same time, and which comes first depends on `%s`; move the start "
-                "a little, so that they come one after the other",
-                s->t, s->m->switches[first], s->m->switches[other], s->out->parameters[k]);
-        }
-    }
-    return HA_OK;
-}
-
-/* The deviations over the event at the time reached, with the rates y' after it; `step` is the
-   length of the step before. */
-static ha_status jump(sensing *s, double step)
-{
-    size_t n = (size_t) s->m->dae.n;
-    int first = find_crossing(s);
-
-    if (s->grazes[first]) {
-        return ha_fail(s->ctx, HA_ERR_VALUE, HA_NOWHERE,
-                       "there are no sensitivities at %g s: the condition `%s` is only grazed, "
-                       "and a small change decides whether it changes at all",
-                       s->t, s->m->switches[first]);
-    }
-    for (int i = 0; i < s->m->dae.n_switches; i++) {
-        HA_TRY(check_together(s, first, i, step));
-    }
-    double *v = bg__follow_columns(s->follow);
-    for (size_t k = 0; k < (size_t) s->n_parameters; k++) {
-        double delay = s->delay[(size_t) first * (size_t) s->n_parameters + k];
-        for (size_t j = 0; j < n; j++) {
-            bool moves = bg__linear_is_differential(&s->l, (int) j);
-            v[k * n + j] += moves ? (s->yp_before[j] - s->yp[j]) * delay : 0.0;
-        }
-    }
-    take_held(s, first);
-    bg__follow_switch(s->follow);
-    s->out->events++;
-    return HA_OK;
-}
-
-/* The sides in the step that begins at t0; where they are others than before, an event was there.
- */
-static ha_status enter(sensing *s, double t0, double t1, ha_dae_inside inside, void *run)
-{
-    const ha_dae *dae = &s->m->dae;
-    size_t n = (size_t) dae->n_switches;
-
-    if (n == 0) {
-        return HA_OK;
-    }
-    HA_TRY(inside(run, 0.5 * (t0 + t1), s->y, s->yp));
-    dae->switching(s->m, s->l.work, 0.5 * (t0 + t1), s->y, s->yp, s->g);
-    for (size_t i = 0; i < n; i++) {
-        s->sides_next[i] = s->g[i] >= 0.0;
-    }
-    if (s->has_sides && memcmp(s->sides, s->sides_next, n) != 0) {
-        HA_TRY(inside(run, t0, s->y, s->yp));
-        HA_TRY(jump(s, s->last_step));
-    }
-    memcpy(s->sides, s->sides_next, n);
-    s->has_sides = true;
-    dae->set_sides(s->m, s->l.work, s->sides);
-    return HA_OK;
-}
 
 /* --- rows ----------------------------------------------------------------------------------- */
 
 /* The derivatives of all outputs at a time inside the step. */
-static ha_status differentiate(sensing *s, double t, ha_dae_inside inside, void *run)
+static ha_status differentiate(bg__sensing *s, double t, ha_dae_inside inside, void *run)
 {
     size_t n_outputs = (size_t) s->m->dae.n_outputs, n_parameters = (size_t) s->n_parameters;
 
@@ -282,7 +39,7 @@ static ha_status differentiate(sensing *s, double t, ha_dae_inside inside, void 
     HA_TRY(bg__linear_refactor(&s->l));
     memset(s->derivative, 0, n_outputs * n_parameters * sizeof *s->derivative);
     for (size_t k = 0; k < n_parameters; k++) {
-        take_deviation(s, (int) k);
+        bg__sense_deviation(s, (int) k);
         bg__linear_read_outputs(&s->l, s->derivative + k, n_parameters);
     }
     for (size_t i = 0; i < n_outputs * n_parameters; i++) {
@@ -294,7 +51,7 @@ static ha_status differentiate(sensing *s, double t, ha_dae_inside inside, void 
 }
 
 /* Rows are at multiples of the step and at the end. */
-static void find_next_row(sensing *s)
+static void find_next_row(bg__sensing *s)
 {
     double next = (double) ++s->row * s->step;
 
@@ -303,7 +60,7 @@ static void find_next_row(sensing *s)
                                                    : next;
 }
 
-static ha_status add_row(sensing *s, double t, ha_dae_inside inside, void *run)
+static ha_status add_row(bg__sensing *s, double t, ha_dae_inside inside, void *run)
 {
     size_t at = 0;
 
@@ -318,7 +75,7 @@ static ha_status add_row(sensing *s, double t, ha_dae_inside inside, void *run)
     return ha_result_add_row(s->def->curves, s->values);
 }
 
-static ha_status add_columns(sensing *s)
+static ha_status add_columns(bg__sensing *s)
 {
     ha__strbuf name = HA_STRBUF(s->ctx);
     ha_status status = ha_result_add_column(s->def->curves, "time", "s");
@@ -338,7 +95,7 @@ static ha_status add_columns(sensing *s)
 /* --- steps ---------------------------------------------------------------------------------- */
 
 /* A run that begins anew, with another method, has its deviations begin anew. */
-static void begin_again(sensing *s)
+static void begin_again(bg__sensing *s)
 {
     size_t all = (size_t) s->n_parameters * (size_t) s->m->dae.n;
 
@@ -356,27 +113,27 @@ static void begin_again(sensing *s)
 }
 
 /* What an event at a time would do. */
-static ha_status look(sensing *s, double t, ha_dae_inside inside, void *run)
+static ha_status look(bg__sensing *s, double t, ha_dae_inside inside, void *run)
 {
     HA_TRY(inside(run, t, s->y, s->yp_before));
     bg__linear_differentiate(&s->l, t, s->y, s->yp_before);
-    return foresee(s, t);
+    return bg__sense_foresee(s, t);
 }
 
 static ha_status take_step(void *user, double t0, double t1, const double *y, ha_dae_inside inside,
                            void *run)
 {
-    sensing *s = user;
+    bg__sensing *s = user;
     double t = t0;
 
     (void) y;
     if (t0 < s->t) {
         begin_again(s);
     }
-    HA_TRY(enter(s, t0, t1, inside, run));
+    HA_TRY(bg__sense_enter(s, t0, t1, inside, run));
     if (s->is_first && s->m->dae.n_holds > 0) {
         HA_TRY(look(s, t0, inside, run));
-        take_held(s, -1);
+        bg__sense_held(s, -1);
     }
     s->is_first = false;
     while (s->t_row <= t1) {
@@ -395,7 +152,7 @@ static ha_status take_step(void *user, double t0, double t1, const double *y, ha
 
 /* What depends on the independent start values deviates as the constraints say; where what was
    given says otherwise, the start is not a smooth function of the parameter. */
-static ha_status complete(sensing *s, int k)
+static ha_status complete(bg__sensing *s, int k)
 {
     bg__linearisation *l = &s->l;
     size_t n = (size_t) s->m->dae.n;
@@ -425,7 +182,7 @@ static ha_status complete(sensing *s, int k)
 }
 
 /* An output reads what is integrated over the run when that changes it. */
-static ha_status find_summed(sensing *s)
+static ha_status find_summed(bg__sensing *s)
 {
     const ha_dae *dae = &s->m->dae;
     size_t n = (size_t) dae->n_outputs, n_integrals = (size_t) dae->n_integrals;
@@ -448,7 +205,7 @@ static ha_status find_summed(sensing *s)
     return is_good ? HA_OK : HA_ERR_MEMORY;
 }
 
-static ha_status make_room(sensing *s)
+static ha_status make_room(bg__sensing *s)
 {
     size_t n = (size_t) s->m->dae.n, n_parameters = (size_t) s->n_parameters;
     size_t n_switches = (size_t) s->m->dae.n_switches, n_outputs = (size_t) s->m->dae.n_outputs;
@@ -477,7 +234,7 @@ static ha_status make_room(sensing *s)
     return HA_OK;
 }
 
-static ha_status begin(sensing *s, double rtol)
+static ha_status begin(bg__sensing *s, double rtol)
 {
     HA_TRY(make_room(s));
     HA_TRY(bg__linear_begin(&s->l));
@@ -485,13 +242,13 @@ static ha_status begin(sensing *s, double rtol)
     for (int k = 0; k < s->n_parameters; k++) {
         HA_TRY(complete(s, k));
     }
-    HA_TRY(bg__follow_new(&s->l, s->n_parameters, s->input, SHARE * rtol, &s->follow));
+    HA_TRY(bg__follow_new(&s->l, s->n_parameters, s->input, fmax(SHARE * rtol, LEAST), &s->follow));
     HA_TRY(s->writes ? add_columns(s) : HA_OK);
     begin_again(s);
     return HA_OK;
 }
 
-static void release(sensing *s)
+static void release(bg__sensing *s)
 {
     bg__linear_release(&s->l);
     bg__follow_free(s->follow);
@@ -503,7 +260,7 @@ static void release(sensing *s)
 /* --- runs ----------------------------------------------------------------------------------- */
 
 /* What a run that went along a surface between two sides was is no motion of either. */
-static ha_status check_run(sensing *s, const bg_run_report *report)
+static ha_status check_run(bg__sensing *s, const bg_run_report *report)
 {
     return report->solver.slides == 0
                ? HA_OK
@@ -515,7 +272,7 @@ static ha_status check_run(sensing *s, const bg_run_report *report)
 }
 
 /* A run with its deviations; `value` (n_outputs x n_parameters) at its end. */
-static ha_status run_once(sensing *s, double rtol, double *value)
+static ha_status run_once(bg__sensing *s, double rtol, double *value)
 {
     const ha_dae_observer observer = { s, take_step };
     size_t n_outputs = (size_t) s->m->dae.n_outputs;
@@ -547,15 +304,15 @@ static ha_status run_with(ha_ctx *ctx, const bg_model *m, const bg_sensitivity_d
 {
     const bg_operating_point point = { .y = def->options->start, .force = true };
     bg_linear linear = { 0 };
-    sensing s = { .ctx = ctx,
-                  .m = m,
-                  .def = def,
-                  .out = out,
-                  .l = { .ctx = ctx, .m = m, .point = &point, .out = &linear },
-                  .n_parameters = out->n_parameters,
-                  .step = def->options->solver.step,
-                  .t_end = def->options->solver.t_end,
-                  .writes = writes && def->curves != NULL };
+    bg__sensing s = { .ctx = ctx,
+                      .m = m,
+                      .def = def,
+                      .out = out,
+                      .l = { .ctx = ctx, .m = m, .point = &point, .out = &linear },
+                      .n_parameters = out->n_parameters,
+                      .step = def->options->solver.step,
+                      .t_end = def->options->solver.t_end,
+                      .writes = writes && def->curves != NULL };
     s.step = s.step > 0.0 ? s.step : s.t_end / 500.0;
     ha_status status = run_once(&s, rtol, value);
 

@@ -75,6 +75,7 @@ static ha_status spring_of(ha_dag *dag, const m2d__connection *force, ha_expr q,
 
     if (s.effort == HA_EXPR_NONE && s.energy == HA_EXPR_NONE) {
         s.effort = ha_mul(dag, m2d__setting(force, M2D__STIFFNESS, 0), q);
+        s.energy = ha_mul(dag, ha_constant(dag, 0.5), ha_mul(dag, s.effort, q));
     } else if (s.effort == HA_EXPR_NONE) {
         s.effort = ha_partial(dag, s.energy, q);
     }

@@ -258,7 +258,7 @@ void m2d__kit_clear(m2d__kit *kit)
 
 /* --- values --------------------------------------------------------------------------------- */
 
-/* The value of an element, or of a parameter. */
+/* The value of an element, 1 where it is given none, or of a parameter. */
 static ha_status value_in_graph(ha_ctx *ctx, bg_graph *graph, const m2d_variable *v, int i,
                                 double *value)
 {
@@ -269,9 +269,14 @@ static ha_status value_in_graph(ha_ctx *ctx, bg_graph *graph, const m2d_variable
     bg_element element = is_own ? -1 : bg_graph_find(graph, v->path);
     ha_expr e = element != -1 ? bg_element_value(graph, element, 0)
                               : bg_graph_lookup(graph, is_own ? name : v->path);
+    if (element >= 0 && bg_element_n_values(graph, element) == 0) {
+        *value = 1.0;
+        return HA_OK;
+    }
     if (e != HA_EXPR_NONE) {
         HA_TRY(ha_resolve(bg_graph_dag(graph), e, &e));
     }
+    HA_TRY(ha_dag_status(bg_graph_dag(graph)));
     return ha_expr_is_constant(bg_graph_dag(graph), e, value)
                ? HA_OK
                : ha_fail(ctx, HA_ERR_NAME, HA_NOWHERE,

@@ -20,10 +20,10 @@ typedef struct {
     double pose[MOST][3];
     char points[MOST][ROOM / 8], joints[ROOM / 2], forces[ROOM / 4], ground[ROOM / 8];
     int n_ground, n_joints;
-} plan;
+} random_plan;
 
 /* Adds a point of a body, -1 the ground, at x, y of the plane with an axis there; its name. */
-static void add_point(plan *p, int body, double x, double y, double axis, char name[32])
+static void add_point(random_plan *p, int body, double x, double y, double axis, char name[32])
 {
     const double zero[3] = { 0.0, 0.0, 0.0 };
     const double *pose = body < 0 ? zero : p->pose[body];
@@ -40,7 +40,7 @@ static void add_point(plan *p, int body, double x, double y, double axis, char n
     }
 }
 
-static void add_joint(plan *p, int a, int b)
+static void add_joint(random_plan *p, int a, int b)
 {
     double x = random_in(&p->seed, -1.0, 1.0), y = random_in(&p->seed, -1.0, 1.0);
     double axis = random_in(&p->seed, -1.5, 1.5);
@@ -53,7 +53,7 @@ static void add_joint(plan *p, int a, int b)
              p->n_joints++, slides ? "translational" : "revolute", one, other);
 }
 
-static void add_spring(plan *p, int a, int b, int number)
+static void add_spring(random_plan *p, int a, int b, int number)
 {
     double x[2], y[2];
     char names[2][32];
@@ -74,10 +74,10 @@ static void add_spring(plan *p, int a, int b, int number)
    the springs s0, ..., the joints j0, ... */
 static void write_mechanism(uint64_t seed, char *text)
 {
-    static plan p;
+    static random_plan p;
     char push[32];
 
-    p = (plan){ .seed = seed * UINT64_C(0x9e3779b97f4a7c15) + 1 };
+    p = (random_plan){ .seed = seed * UINT64_C(0x9e3779b97f4a7c15) + 1 };
     p.n_bodies = 1 + random_below(&p.seed, MOST - 1);
     for (int i = 0; i < p.n_bodies; i++) {
         for (int k = 0; k < 3; k++) {

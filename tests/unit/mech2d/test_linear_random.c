@@ -12,7 +12,6 @@
 #include "tests/unit/mech2d/random_mechanism.h"
 #include "tests/unit/mech2d/run.h"
 
-
 static ha_status attempt(run *r, const char *text, const char *const *outputs, int n_outputs,
                          bg_operating_point *point, bg_linear *linear)
 {
