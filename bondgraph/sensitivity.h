@@ -19,11 +19,13 @@ typedef struct bg_sensitivity_def {
     const double *start_rates; /**< (n_parameters x unknowns) derivative of each start value by each
                                     parameter [SI]; of dependent unknowns what it is is found from
                                     the constraints */
-    const double *sizes; /**< (n_parameters) usual magnitude of each parameter: what start_rates
-                              times it are below 1e-8 of a start value's size is round-off;
-                              NULL: 1 [SI] */
-    ha_result *curves;   /**< an empty table for the derivatives at the rows of the run, each
-                              as a column `d(OUTPUT)/d(PARAMETER)`; NULL: none */
+    const double *sizes;  /**< (n_parameters) usual magnitude of each parameter: what start_rates
+                               times it are below 1e-8 of a start value's size is round-off;
+                               NULL: 1 [SI] */
+    const double *scales; /**< (n_parameters) derivatives are divided by it: what a parameter
+                               that is a factor is a factor of; NULL: 1 [SI] */
+    ha_result *curves;    /**< an empty table for the derivatives at the rows of the run, each
+                               as a column `d(OUTPUT)/d(PARAMETER)`; NULL: none */
 } bg_sensitivity_def;
 
 /** Sensitivities. Zero-initialised is empty. */

@@ -22,6 +22,7 @@ typedef struct m2d_variable {
                            the name m2d_variable_name() then has, too, but no other use of */
     ha_where where;   /**< where the user named it */
     const char *unit; /**< the SI unit of the value, so that its dimension is checked; NULL: none */
+    bool is_factor;   /**< the value is a factor of what a model file says there, 1 for now */
 } m2d_variable;
 
 /** How a file is read; zero-initialised: as it stands. */

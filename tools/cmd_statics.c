@@ -125,9 +125,11 @@ static ha_status follow(cli_call *cli, job *j, sweep *range, bg_branch *branch)
                        "hold them by a joint or a `motion`");
     }
     /* any value of a model file can be followed: it becomes a parameter */
-    const m2d_variable variable = {
-        range->path, range->from, { "--sweep", 1, 1 }, range->unit[0] == '\0' ? NULL : range->unit
-    };
+    const m2d_variable variable = { range->path,
+                                    range->from,
+                                    { "--sweep", 1, 1 },
+                                    range->unit[0] == '\0' ? NULL : range->unit,
+                                    false };
     char name[MOST_NAME];
     HA_TRY(cli_load_still(cli, &variable, model));
     if (model->file != NULL) {

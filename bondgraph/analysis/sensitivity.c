@@ -43,9 +43,8 @@ static ha_status differentiate(bg__sensing *s, double t, ha_dae_inside inside, v
         bg__linear_read_outputs(&s->l, s->derivative + k, n_parameters);
     }
     for (size_t i = 0; i < n_outputs * n_parameters; i++) {
-        if (s->is_summed[i / n_parameters]) {
-            s->derivative[i] = (double) NAN;
-        }
+        double scale = s->def->scales == NULL ? 1.0 : s->def->scales[i % n_parameters];
+        s->derivative[i] = s->is_summed[i / n_parameters] ? (double) NAN : s->derivative[i] / scale;
     }
     return HA_OK;
 }

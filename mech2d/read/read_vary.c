@@ -5,6 +5,11 @@
  *
  *   parameters: {varied__1: 0.2}
  *   bodies: {K1: {mass: varied__1}}
+ *
+ * A factor leaves what the file says, which may depend on other values,
+ *
+ *   parameters: {varied__1__base: 2*m, varied__1: 1}
+ *   bodies: {K1: {mass: varied__1__base*varied__1}}
  */
 #include <config.h>
 
@@ -29,7 +34,7 @@ static const char *own_name(const char *path)
 
 void m2d_variable_name(const m2d_variable *variable, int i, char *name, size_t size)
 {
-    const char *own = own_name(variable->path);
+    const char *own = variable->is_factor ? NULL : own_name(variable->path);
 
     if (own != NULL) {
         snprintf(name, size, "%s", own);
@@ -66,10 +71,11 @@ static const char *text_at(m2d__reader *r, const char *path)
     return node != NULL && node->kind == HA__YAML_SCALAR ? node->text : NULL;
 }
 
-/* Adds the parameter to the file. */
-static ha_status add_parameter(m2d__reader *r, const char *name, const char *number, ha_where where)
+/* Adds the parameter to the file, before all others or behind them: each reads those before it. */
+static ha_status add_parameter(m2d__reader *r, const char *name, const char *number, bool is_first,
+                               ha_where where)
 {
-    const ha__yaml_node *node = NULL, *root = NULL;
+    const ha__yaml_node *node = NULL, *root = ha__yaml_root(r->doc);
     const char *const keys[2] = { name, "parameters" };
 
     HA_TRY(ha__yaml_read_value(r->doc, number, strlen(number), where, &node));
@@ -77,7 +83,7 @@ static ha_status add_parameter(m2d__reader *r, const char *name, const char *num
         const ha__yaml_pair pair = { keys[i], where, node };
         HA_TRY(ha__yaml_collect(r->doc, HA__YAML_MAPPING, where, &pair, 1, &node));
     }
-    HA_TRY(ha__yaml_merge(r->doc, ha__yaml_root(r->doc), node, &root));
+    HA_TRY(ha__yaml_merge(r->doc, is_first ? node : root, is_first ? root : node, &root));
     ha__yaml_set_root(r->doc, root);
     return HA_OK;
 }
@@ -90,11 +96,48 @@ static ha_status name_value(m2d__reader *r, const m2d_variable *v, int i)
 
     HA_TRY_MEMORY(name);
     return text != NULL
-               ? add_parameter(r, name, text, v->where)
+               ? add_parameter(r, name, text, false, v->where)
                : ha_fail(r->ctx, HA_ERR_NAME, v->where,
                          "the file gives no value at `%s`; name a value that it has, such as "
                          "`bodies.BODY.mass`, or make it a parameter, `parameters.NAME`",
                          v->path);
+}
+
+/* True of a number with or without a unit, which reads no other values. */
+static bool is_quantity(const char *text)
+{
+    ha_ctx *quiet = ha_ctx_new();
+    double value = 0.0;
+    bool is_so = quiet != NULL &&
+                 ha__quantity_read(quiet, text, HA__QUANTITY_ANY, HA_NOWHERE, "", &value) == HA_OK;
+
+    ha_ctx_free(quiet);
+    return is_so;
+}
+
+/* The value at the path becomes a product. The factor is the first parameter; what it is a factor
+   of, too, if it is a number, behind all others where it may read them, and in its place where
+   others may read it in turn. */
+static ha_status scale(m2d__reader *r, const m2d_variable *v, int i)
+{
+    const char *text = text_at(r, v->path);
+    const char *name = ha__arena_format(r->ctx, &r->arena, "varied__%d", i + 1);
+    const char *base = ha__arena_format(r->ctx, &r->arena, "varied__%d__base", i + 1);
+    char digits[HA__NUMBER_SIZE];
+
+    HA_TRY(name == NULL || base == NULL ? HA_ERR_MEMORY : HA_OK);
+    if (text == NULL) {
+        return name_value(r, v, i); /* which says so */
+    }
+    bool is_number = is_quantity(text), is_inside = own_name(v->path) != NULL && !is_number;
+    const char *set = is_inside
+                          ? ha__arena_format(r->ctx, &r->arena, "%s=(%s)*%s", v->path, text, name)
+                          : ha__arena_format(r->ctx, &r->arena, "%s=%s*%s", v->path, base, name);
+    HA_TRY_MEMORY(set);
+    HA_TRY(is_inside ? HA_OK : add_parameter(r, base, text, is_number, v->where));
+    ha__print_number(digits, v->value);
+    HA_TRY(add_parameter(r, name, digits, true, v->where));
+    return ha__yaml_set(r->doc, set, v->where);
 }
 
 static ha_status vary(m2d__reader *r, const m2d_variable *v, int i)
@@ -104,6 +147,9 @@ static ha_status vary(m2d__reader *r, const m2d_variable *v, int i)
 
     if (isnan(v->value)) {
         return is_own ? HA_OK : name_value(r, v, i);
+    }
+    if (v->is_factor) {
+        return scale(r, v, i);
     }
     ha__print_number(digits, v->value);
     snprintf(name, sizeof name, "varied__%d", i + 1);
@@ -117,13 +163,13 @@ static ha_status vary(m2d__reader *r, const m2d_variable *v, int i)
         return HA_ERR_MEMORY;
     }
     if (m2d__is_set_of_instance(set)) {
-        HA_TRY(add_parameter(r, made, number, v->where));
+        HA_TRY(add_parameter(r, made, number, false, v->where));
         return m2d__set_of_instance(r, set, v->where);
     }
     if (is_own) {
         HA_TRY(m2d__check_parameter(r, set, v->where));
     } else {
-        HA_TRY(add_parameter(r, made, number, v->where));
+        HA_TRY(add_parameter(r, made, number, false, v->where));
     }
     return ha__yaml_set(r->doc, set, v->where);
 }

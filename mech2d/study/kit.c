@@ -256,6 +256,11 @@ void m2d__kit_clear(m2d__kit *kit)
     *kit = (m2d__kit){ 0 };
 }
 
+bool m2d__kit_is_file(const m2d_source *source)
+{
+    return !is_graph(source);
+}
+
 /* --- values --------------------------------------------------------------------------------- */
 
 /* The value of an element, 1 where it is given none, or of a parameter. */

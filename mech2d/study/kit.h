@@ -41,6 +41,9 @@ typedef struct m2d__kit_def {
 /* Makes it; to be cleared, also after a failure. */
 HA_MUST_CHECK ha_status m2d__kit_make(ha_ctx *ctx, const m2d__kit_def *def, m2d__kit *kit);
 
+/* True of a model file, false of a bond graph. */
+bool m2d__kit_is_file(const m2d_source *source);
+
 /* The value that the file or graph gives variable `i` itself [SI]; those of all are disregarded.
    HA_ERR_NAME where it gives none. */
 HA_MUST_CHECK ha_status m2d__kit_value(ha_ctx *ctx, const m2d__kit_def *def, int i, double *value);

@@ -9,6 +9,10 @@
  *
  *     dy0/dp = (64 D(h/4) - 20 D(h/2) + D(h)) / 45 + O(h^6).
  *
+ * Several values at once may depend on each other by the file, as a mass that is given by a length.
+ * So that each derivative is the same whatever else is asked for, values of files become factors:
+ * with p = p0 x, dy/dp = (dy/dx) / p0.
+ *
  * Only what is independent is taken from it, and start values that the file fixes do not change at
  * all; the rest follows exactly from the constraints (bondgraph/analysis/sensitivity.c).
  */
@@ -40,7 +44,9 @@ typedef struct {
     m2d_prepared *prepared;
     m2d__kit kit;        /* with the values as inputs */
     double *start_rates; /* (n x unknowns) */
-    double *sizes;       /* (n) magnitudes of the values, 1 of 0 */
+    double *values;      /* (n) what the file says [SI] */
+    double *scales;      /* (n) of a variable that is a factor the value, else 1 */
+    double *sizes;       /* (n) magnitudes of the variables, 1 of 0 */
 } work;
 
 /* --- values --------------------------------------------------------------------------------- */
@@ -61,11 +67,16 @@ static m2d__kit_def kit_def(const work *w, m2d__kit_use use)
 static ha_status find_values(work *w)
 {
     const m2d__kit_def def = kit_def(w, M2D__KIT_FREE);
+    const bool is_file = w->text != NULL && m2d__kit_is_file(w->def->source);
 
     for (int i = 0; i < w->def->n_parameters; i++) {
         const char *path = w->def->parameters[i];
         w->variables[i] = (m2d_variable){ .path = path, .value = (double) NAN, .where = { path } };
-        HA_TRY(m2d__kit_value(w->ctx, &def, i, &w->variables[i].value));
+        HA_TRY(m2d__kit_value(w->ctx, &def, i, &w->values[i]));
+        bool is_factor = is_file && w->def->n_parameters > 1 && w->values[i] != 0.0;
+        w->variables[i].is_factor = is_factor;
+        w->variables[i].value = is_factor ? 1.0 : w->values[i];
+        w->scales[i] = is_factor ? w->values[i] : 1.0;
     }
     return HA_OK;
 }
@@ -81,7 +92,7 @@ static ha_status try_near(work *w)
             return ha_fail(w->ctx, status, HA_NOWHERE,
                            "there are no sensitivities to `%s`: with %.9g in place of %.9g the "
                            "model cannot be built, see above; give fewer fixed start values",
-                           w->def->parameters[i], value * (1.0 + NEARBY), value);
+                           w->def->parameters[i], w->values[i] * (1.0 + NEARBY), w->values[i]);
         }
         m2d_prepared_set(w->prepared, i, value);
     }
@@ -123,7 +134,7 @@ static ha_status add_start(work *w, int i, double value, double factor, double *
         return ha_fail(w->ctx, HA_ERR_VALUE, HA_NOWHERE,
                        "there are no sensitivities to `%s`: near its value, %g, the model changes "
                        "its equations",
-                       w->def->parameters[i], w->variables[i].value);
+                       w->def->parameters[i], w->values[i]);
     }
     const double *start = m2d_prepared_start(w->prepared);
     for (int j = 0; j < bg_model_n_unknowns(w->kit.model); j++) {
@@ -153,6 +164,8 @@ static ha_status open(work *w)
     const m2d_sensitivity_def *def = w->def;
 
     HA_TRY_ALLOC(w->ctx, w->variables, def->n_parameters);
+    HA_TRY_ALLOC(w->ctx, w->values, def->n_parameters);
+    HA_TRY_ALLOC(w->ctx, w->scales, def->n_parameters);
     if (def->source->path != NULL) {
         HA_TRY(ha__input_read(w->ctx, def->source->path, MOST_BYTES, &w->text, &w->length));
     }
@@ -179,6 +192,7 @@ static ha_status find(work *w, bg_sensitivity *out)
                                      .names = w->def->parameters,
                                      .start_rates = w->start_rates,
                                      .sizes = w->sizes,
+                                     .scales = w->scales,
                                      .curves = w->def->curves };
 
     HA_TRY(w->def->adjust == NULL ? HA_OK : w->def->adjust(w->def->user, &options));
@@ -207,10 +221,10 @@ ha_status m2d_sensitivities(ha_ctx *ctx, const m2d_sensitivity_def *def, double 
     ha_status status = open(&w);
     HA_THEN(status, find(&w, out));
     for (int i = 0; i < def->n_parameters && values != NULL && status == HA_OK; i++) {
-        values[i] = w.variables[i].value;
+        values[i] = w.values[i];
     }
     m2d__kit_clear(&w.kit);
     m2d_prepared_free(w.prepared);
-    HA_FREE(w.text, w.variables, w.start_rates, w.sizes);
+    HA_FREE(w.text, w.variables, w.start_rates, w.sizes, w.values, w.scales);
     return status;
 }

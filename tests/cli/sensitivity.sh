@@ -1,0 +1,59 @@
+#!/usr/bin/env bash
+# SPDX-License-Identifier: GPL-3.0-or-later
+# `sensitivity`: its text, JSON, tables and plots, and what it refuses.
+# shellcheck source=tests/cli/util.sh
+. "${top_srcdir:-.}/tests/cli/util.sh"
+
+examples=$top_srcdir/examples
+
+# the charge of a capacitance, C E (1 - exp(-t/RC)), in closed form
+graph='Se{10}>1a>R{2};1a>C{0.5}'
+call 0 sensitivity --graph "$graph" --t-end 1 --rtol 1e-9 --parameter R,C,Se --json
+python3 - "$directory/out" <<'END' || problem "$called: derivatives are wrong"
+import json, math, sys
+found = json.load(open(sys.argv[1]))
+r, c, e = 2.0, 0.5, 10.0
+d = math.exp(-1.0 / (r * c))
+wanted = {"R": -c * e * d / (r * r * c), "C": e * (1 - d) - e * d / (r * c), "Se": c * (1 - d)}
+assert found["parameters"] == {"R": r, "C": c, "Se": e}, found["parameters"]
+for name, value in wanted.items():
+    got = found["sensitivity"]["C.q"][name]
+    assert abs(got - value) < 1e-8 * abs(value), (name, got, value)
+    relative = value * found["parameters"][name] / (c * e * (1 - d))
+    assert abs(found["relative"]["C.q"][name] - relative) < 1e-7
+assert found["sensitivity"]["energy.dissipated"]["R"] is None
+END
+
+# text; what is integrated over the run is named
+call 0 sensitivity --graph "$graph" --t-end 1 --parameter R
+has out 'sensitivities at 1 s, 0 events'
+has out 'without derivatives, for they are integrated over the run: energy'
+
+# over the run: a column for each, the last row that of the end
+call 0 sensitivity "$examples/pendulum.yaml" --parameter parameters.length,bodies.rod.mass \
+    -y rod.angle --t-end 1 --step 0.25 -o "$directory/s.csv"
+head -n 1 "$directory/s.csv" | grep -q 'd(rod.angle)/d(parameters.length)' ||
+    problem "$called: the table has no column for the length"
+[ "$(wc -l <"$directory/s.csv")" -eq 6 ] || problem "$called: not five rows"
+
+# as a plot, the largest influence above
+if command -v gnuplot >/dev/null; then
+    call 0 sensitivity "$examples/pendulum.yaml" --t-end 1 -y rod.angle,O.fy \
+        --parameter parameters.length,bodies.rod.inertia -o "$directory/s.svg"
+    has s.svg 'parameters.length'
+fi
+
+# what cannot be had
+call 2 sensitivity "$examples/pendulum.yaml"
+has err 'needs what to differentiate with respect to: --parameter PATH'
+call 2 sensitivity "$examples/pendulum.yaml" --parameter bodies.rod.height
+has err 'gives no value at `bodies.rod.height`'
+call 2 sensitivity --graph "$graph" --t-end 1 --parameter L
+has err 'no element or parameter `L`'
+call 1 sensitivity "$examples/pendulum.yaml" --t-end 1 --parameter parameters.m -y energy.supplied
+has err 'integrated over the run'
+call 2 sensitivity --graph "$graph" --parameter R
+has err 'need an end time above 0'
+call 1 sensitivity "$examples/pendulum.yaml" --parameter simulate.rtol
+has err "read as a number while the model is built"
+finish
