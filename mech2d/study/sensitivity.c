@@ -71,7 +71,8 @@ static ha_status find_values(work *w)
 
     for (int i = 0; i < w->def->n_parameters; i++) {
         const char *path = w->def->parameters[i];
-        w->variables[i] = (m2d_variable){ .path = path, .value = (double) NAN, .where = { path } };
+        w->variables[i] =
+            (m2d_variable){ .path = path, .value = (double) NAN, .where = { path, 0, 0 } };
         HA_TRY(m2d__kit_value(w->ctx, &def, i, &w->values[i]));
         bool is_factor = is_file && w->def->n_parameters > 1 && w->values[i] != 0.0;
         w->variables[i].is_factor = is_factor;
