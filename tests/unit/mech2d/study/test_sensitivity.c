@@ -370,6 +370,24 @@ START_TEST(from_the_first_sample_on)
 }
 END_TEST
 
+#define CHARGED(start)                                                                             \
+    "halfarrow: 1\nparameters: {c: 1}\nbondgraph:\n  elements:\n    R: {type: R, value: 1}\n"      \
+    "    C: {type: C, value: 1, q: '" start "'}\n  bonds: [C > R]\nsimulate: {t_end: 1}\n"
+
+/* A start value may change fast, or bend near by. */
+START_TEST(start_values_are_differentiated_as_closely_as_they_need)
+{
+    static const char *const texts[] = { CHARGED("sin(3000*c)"), CHARGED("abs(c - 1.0005)") };
+    const char *const parameters[] = { "parameters.c" };
+    question q = { texts[_i], parameters, 1, 1e-9, HA_DRIVER_AUTO, NULL, 0 };
+    double slope = _i == 0 ? 3000.0 * cos(3000.0) : -1.0, wanted = slope * exp(-1.0);
+    bg_sensitivity s = answer(&q);
+
+    expect(&s, "C.q", &wanted, 1e-8);
+    bg_sensitivity_clear(&s);
+}
+END_TEST
+
 /* --- what cannot be -------------------------------------------------------------------------- */
 
 START_TEST(what_has_no_derivative_is_refused)
@@ -396,6 +414,8 @@ START_TEST(what_has_no_derivative_is_refused)
         { SLIDER("m: 1, T: 1", "x: 0",
                  "{type: force, on: b.C, value: ['if(t > T, 1, 0)', 0]}") "simulate: {t_end: 1}\n",
           "parameters.T", "is on its edge at 1 s" },
+        { CHARGED("abs(c - 1)"), "parameters.c", "the start value of `C.q` is no smooth function" },
+        { CHARGED("if(c >= 1, 2, 1)"), "parameters.c", "is no smooth function" },
     };
     const char *const parameters[] = { cases[_i].parameter };
     question q = { cases[_i].text, parameters, 1, 1e-6, HA_DRIVER_AUTO, NULL, 0 };
@@ -446,8 +466,9 @@ int main(void)
     tcase_add_test(tcase, through_an_elastic_stop);
     tcase_add_test(tcase, through_samples);
     tcase_add_test(tcase, from_the_first_sample_on);
+    tcase_add_loop_test(tcase, start_values_are_differentiated_as_closely_as_they_need, 0, 2);
     tcase_add_loop_test(tcase, random_mechanisms_by_differences, 0, 2);
-    tcase_add_loop_test(tcase, what_has_no_derivative_is_refused, 0, 6);
+    tcase_add_loop_test(tcase, what_has_no_derivative_is_refused, 0, 8);
     tcase_add_test(tcase, memory_may_fail);
     suite_add_tcase(suite, tcase);
     return test_run(suite);
