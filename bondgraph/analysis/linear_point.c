@@ -26,7 +26,8 @@ static int held_by(const bg_model *m, int condition)
     return -1;
 }
 
-/* "x - 1 >= 0"; of a condition by which a signal holds a value "u is held". */
+/* "x - 1 >= 0", "x - 1 > 0" for x > 1; of a condition by which a signal holds a value "u is held".
+ */
 static ha_status list_side(bg__linearisation *l, int condition, bool is_above)
 {
     ha__strbuf text = HA_STRBUF(l->ctx);
@@ -37,7 +38,9 @@ static ha_status list_side(bg__linearisation *l, int condition, bool is_above)
         ha__strbuf_add(&text, " is held");
     } else {
         ha__strbuf_add(&text, l->m->switches[condition]);
-        ha__strbuf_add(&text, is_above ? " >= 0" : " < 0");
+        const char *above = l->m->is_turned[condition] ? " <= 0" : " >= 0";
+        const char *below = l->m->is_turned[condition] ? " > 0" : " < 0";
+        ha__strbuf_add(&text, is_above ? above : below);
     }
     char *taken = ha__strbuf_take(&text);
     HA_TRY_MEMORY(taken);

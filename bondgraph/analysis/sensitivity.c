@@ -44,7 +44,8 @@ static ha_status differentiate(bg__sensing *s, double t, ha_dae_inside inside, v
     }
     for (size_t i = 0; i < n_outputs * n_parameters; i++) {
         double scale = s->def->scales == NULL ? 1.0 : s->def->scales[i % n_parameters];
-        s->derivative[i] = s->is_summed[i / n_parameters] ? (double) NAN : s->derivative[i] / scale;
+        s->derivative[i] =
+            s->m->is_summed[i / n_parameters] ? (double) NAN : s->derivative[i] / scale;
     }
     return HA_OK;
 }
@@ -67,7 +68,7 @@ static ha_status add_row(bg__sensing *s, double t, ha_dae_inside inside, void *r
     HA_TRY(differentiate(s, t, inside, run));
     s->values[at++] = t;
     for (size_t i = 0; i < (size_t) s->m->dae.n_outputs * (size_t) s->n_parameters; i++) {
-        if (!s->is_summed[i / (size_t) s->n_parameters]) {
+        if (!s->m->is_summed[i / (size_t) s->n_parameters]) {
             s->values[at++] = s->derivative[i];
         }
     }
@@ -80,7 +81,7 @@ static ha_status add_columns(bg__sensing *s)
     ha_status status = ha_result_add_column(s->def->curves, "time", "s");
 
     for (int i = 0; i < s->m->dae.n_outputs; i++) {
-        for (int k = 0; k < s->n_parameters && !s->is_summed[i]; k++) {
+        for (int k = 0; k < s->n_parameters && !s->m->is_summed[i]; k++) {
             ha__strbuf_clear(&name);
             ha__strbuf_addf(&name, "d(%s)/d(%s)", s->m->dae.outputs[i].name, s->out->parameters[k]);
             HA_THEN(status, name.status);
@@ -119,6 +120,36 @@ static ha_status look(bg__sensing *s, double t, ha_dae_inside inside, void *run)
     return bg__sense_foresee(s, t);
 }
 
+/* What an event at the start would do, before anything is sampled: that is made of start values. */
+static ha_status look_before(bg__sensing *s, double t, ha_dae_inside inside, void *run)
+{
+    const ha_dae *dae = &s->m->dae;
+    ha__refiner *refiner = NULL;
+
+    HA_TRY(inside(run, t, s->y, s->yp_before));
+    for (int i = 0; i < dae->n_holds; i++) {
+        s->y[dae->holds[i].unknown] = s->def->options->start[dae->holds[i].unknown];
+    }
+    ha_status status = ha__refiner_new(s->ctx, dae, s->l.work, true, &refiner);
+    HA_THEN(status, ha__refine(refiner, t, s->y, s->yp_before, NULL));
+    ha__refiner_free(refiner);
+    HA_TRY(status);
+    bg__linear_differentiate(&s->l, t, s->y, s->yp_before);
+    return bg__sense_foresee(s, t);
+}
+
+/* Samples are taken at the start, which is on no edge. */
+static ha_status start_events(bg__sensing *s, double t, double step, ha_dae_inside inside,
+                              void *run)
+{
+    if (s->m->dae.n_holds > 0) {
+        HA_TRY(look_before(s, t, inside, run));
+        bg__sense_held(s, -1);
+    }
+    HA_TRY(look(s, t, inside, run));
+    return bg__sense_edges(s, t, step);
+}
+
 static ha_status take_step(void *user, double t0, double t1, const double *y, ha_dae_inside inside,
                            void *run)
 {
@@ -130,9 +161,8 @@ static ha_status take_step(void *user, double t0, double t1, const double *y, ha
         begin_again(s);
     }
     HA_TRY(bg__sense_enter(s, t0, t1, inside, run));
-    if (s->is_first && s->m->dae.n_holds > 0) {
-        HA_TRY(look(s, t0, inside, run));
-        bg__sense_held(s, -1);
+    if (s->is_first && s->m->dae.n_switches > 0) {
+        HA_TRY(start_events(s, t0, t1 - t0, inside, run));
     }
     s->is_first = false;
     while (s->t_row <= t1) {
@@ -144,6 +174,9 @@ static ha_status take_step(void *user, double t0, double t1, const double *y, ha
     s->t = t1;
     s->last_step = t1 - t0;
     HA_TRY(s->m->dae.n_switches > 0 ? look(s, t1, inside, run) : HA_OK);
+    if (t1 >= s->t_end && s->m->dae.n_switches > 0) {
+        HA_TRY(bg__sense_edges(s, t1, s->last_step));
+    }
     return t1 < s->t_end ? HA_OK : differentiate(s, t1, inside, run);
 }
 
@@ -180,30 +213,6 @@ static ha_status complete(bg__sensing *s, int k)
                          s->out->parameters[k]);
 }
 
-/* An output reads what is integrated over the run when that changes it. */
-static ha_status find_summed(bg__sensing *s)
-{
-    const ha_dae *dae = &s->m->dae;
-    size_t n = (size_t) dae->n_outputs, n_integrals = (size_t) dae->n_integrals;
-    double *integrals = ha__alloc(s->ctx, n_integrals, sizeof *integrals);
-    double *with = ha__alloc(s->ctx, n, sizeof *with),
-           *without = ha__alloc(s->ctx, n, sizeof *with);
-    bool is_good = integrals != NULL && with != NULL && without != NULL;
-
-    if (is_good) {
-        dae->output(s->m, s->l.work, 0.0, s->l.y, s->l.yp, integrals, without);
-        for (size_t i = 0; i < n_integrals; i++) {
-            integrals[i] = 1.0 + (double) i;
-        }
-        dae->output(s->m, s->l.work, 0.0, s->l.y, s->l.yp, integrals, with);
-        for (size_t i = 0; i < n; i++) {
-            s->is_summed[i] = memcmp(&with[i], &without[i], sizeof *with) != 0;
-        }
-    }
-    HA_FREE(integrals, with, without);
-    return is_good ? HA_OK : HA_ERR_MEMORY;
-}
-
 static ha_status make_room(bg__sensing *s)
 {
     size_t n = (size_t) s->m->dae.n, n_parameters = (size_t) s->n_parameters;
@@ -224,9 +233,10 @@ static ha_status make_room(bg__sensing *s)
     HA_TRY_ALLOC(s->ctx, s->sides, n_switches);
     HA_TRY_ALLOC(s->ctx, s->sides_next, n_switches);
     HA_TRY_ALLOC(s->ctx, s->g, n_switches);
+    HA_TRY_ALLOC(s->ctx, s->r, n);
+    HA_TRY_ALLOC(s->ctx, s->r_beyond, n);
     HA_TRY_ALLOC(s->ctx, s->derivative, n_outputs * n_parameters);
     HA_TRY_ALLOC(s->ctx, s->values, 1 + n_outputs * n_parameters);
-    HA_TRY_ALLOC(s->ctx, s->is_summed, n_outputs);
     for (int k = 0; k < s->n_parameters; k++) {
         s->input[k] = 3 * k; /* of a value and its two rates */
     }
@@ -237,7 +247,6 @@ static ha_status begin(bg__sensing *s, double rtol)
 {
     HA_TRY(make_room(s));
     HA_TRY(bg__linear_begin(&s->l));
-    HA_TRY(find_summed(s));
     for (int k = 0; k < s->n_parameters; k++) {
         HA_TRY(complete(s, k));
     }
@@ -252,8 +261,8 @@ static void release(bg__sensing *s)
     bg__linear_release(&s->l);
     bg__follow_free(s->follow);
     HA_FREE(s->input, s->start, s->y, s->yp, s->yp_before, s->hold_rate, s->held, s->delay, s->rate,
-            s->ahead, s->is_still, s->grazes, s->sides, s->sides_next, s->g, s->derivative,
-            s->values, s->is_summed);
+            s->ahead, s->is_still, s->grazes, s->sides, s->sides_next, s->g, s->r, s->r_beyond,
+            s->derivative, s->values);
 }
 
 /* --- runs ----------------------------------------------------------------------------------- */

@@ -18,12 +18,14 @@
 #include <config.h>
 
 #include "bondgraph/analysis/sensitivity_priv.h"
+#include "lib/dae/dae_priv.h"
 
 #include <math.h>
 #include <string.h>
 
 static const double GRAZES = 1e-9;    /* a condition's rate beside its usual terms */
 static const double NEAR = 1e-6;      /* of a step: a change of sign that is now */
+static const double JUMPS = 1e-6;     /* of the terms of an equation: a change at a condition */
 static const double SAME_TIME = 1e-6; /* of the deviations of the times of two conditions */
 
 /* --- directions ----------------------------------------------------------------------------- */
@@ -112,7 +114,8 @@ ha_status bg__sense_foresee(bg__sensing *s, double t)
 }
 
 /* Values that are taken over at an event deviate as foreseen, and by how they change until the
-   event, that of condition `first`; -1: at the start, where samples are taken. */
+   event, that of condition `first`; -1: at the start, where samples are taken, and what is held
+   already. */
 void bg__sense_held(bg__sensing *s, int first)
 {
     size_t n = (size_t) s->m->dae.n, n_parameters = (size_t) s->n_parameters;
@@ -120,9 +123,10 @@ void bg__sense_held(bg__sensing *s, int first)
 
     for (size_t i = 0; i < (size_t) s->m->dae.n_holds; i++) {
         const ha_dae_hold *hold = &s->m->dae.holds[i];
-        bool changes = first < 0 ? hold->is_sampled != 0
+        bool is_on = s->sides[hold->condition] != 0;
+        bool changes = first < 0 ? hold->is_sampled != 0 || is_on
                                  : s->sides[hold->condition] != s->sides_next[hold->condition];
-        bool takes = hold->is_sampled != 0 || s->sides_next[hold->condition] != 0;
+        bool takes = first < 0 || hold->is_sampled != 0 || s->sides_next[hold->condition] != 0;
         for (size_t k = 0; k < n_parameters && changes; k++) {
             double delay = first < 0 ? 0.0 : s->delay[(size_t) first * n_parameters + k];
             double later = delay == 0.0 ? 0.0 : s->hold_rate[i] * delay;
@@ -159,6 +163,55 @@ static ha_status check_together(bg__sensing *s, int first, int other, double ste
                 "at the same time, and which comes first depends on `%s`; move the start "
                 "a little, so that they come one after the other",
                 s->t, s->m->switches[first], s->m->switches[other], s->out->parameters[k]);
+        }
+    }
+    return HA_OK;
+}
+
+/* Whether the equations or what is held are others on the other side of a condition, at the state
+   reached. What bends there, as max(x, 0) at 0, goes on as it is. */
+static bool jumps(bg__sensing *s, double t, int i)
+{
+    const ha_dae *dae = &s->m->dae;
+    bool is_one = false;
+
+    for (int h = 0; h < dae->n_holds; h++) {
+        is_one = is_one || dae->holds[h].condition == i;
+    }
+    dae->residual(s->m, s->l.work, t, s->y, s->yp_before, s->r);
+    memcpy(s->sides_next, s->sides, (size_t) dae->n_switches);
+    s->sides_next[i] = s->sides[i] == 0;
+    dae->set_sides(s->m, s->l.work, s->sides_next);
+    dae->residual(s->m, s->l.work, t, s->y, s->yp_before, s->r_beyond);
+    dae->set_sides(s->m, s->l.work, s->sides);
+    for (int row = 0; row < dae->n && !is_one; row++) {
+        double size = 0.0, change = fabs(s->r_beyond[row] - s->r[row]);
+        for (int e = 0; e < s->m->n_linear && change > 0.0; e++) {
+            const bg__linear_entry *entry = &s->m->linear[e];
+            bool is_here = entry->block == BG__LINEAR_EQUATION && entry->row == row;
+            int j = entry->column < dae->n ? entry->column : entry->column - dae->n;
+            bool is_rate = entry->column >= dae->n;
+            double by = j >= dae->n ? 0.0 : is_rate ? s->yp_before[j] : s->y[j];
+            size += is_here ? fabs(s->l.values[e] * by) : 0.0;
+        }
+        is_one = change > JUMPS * size;
+    }
+    return is_one;
+}
+
+ha_status bg__sense_edges(bg__sensing *s, double t, double step)
+{
+    for (int i = 0; i < s->m->dae.n_switches; i++) {
+        for (int k = 0; k < s->n_parameters && s->ahead[i] <= NEAR * step; k++) {
+            bool is_moved = s->delay[i * s->n_parameters + k] != 0.0;
+            if (is_moved && jumps(s, t, i)) {
+                return ha_fail(s->ctx, HA_ERR_VALUE, HA_NOWHERE,
+                               "there are no sensitivities: the condition `%s` is on its edge at "
+                               "%g s, where the run %s, and `%s` decides on which side; let the "
+                               "run %s a little earlier or later",
+                               s->m->switches[i], t, t > 0.0 ? "ends" : "starts",
+                               s->out->parameters[k], t > 0.0 ? "end" : "pass it");
+            }
         }
     }
     return HA_OK;
@@ -205,10 +258,8 @@ ha_status bg__sense_enter(bg__sensing *s, double t0, double t1, ha_dae_inside in
         return HA_OK;
     }
     HA_TRY(inside(run, 0.5 * (t0 + t1), s->y, s->yp));
-    dae->switching(s->m, s->l.work, 0.5 * (t0 + t1), s->y, s->yp, s->g);
-    for (size_t i = 0; i < n; i++) {
-        s->sides_next[i] = s->g[i] >= 0.0;
-    }
+    memcpy(s->sides_next, s->sides, n);
+    ha__settle_sides(dae, s->l.work, 0.5 * (t0 + t1), s->y, s->yp, false, s->g, s->sides_next);
     if (s->has_sides && memcmp(s->sides, s->sides_next, n) != 0) {
         HA_TRY(inside(run, t0, s->y, s->yp));
         HA_TRY(jump(s, s->last_step));

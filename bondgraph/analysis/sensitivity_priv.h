@@ -29,6 +29,7 @@ typedef struct bg__sensing {
     signed char *sides;       /* (n_switches) */
     signed char *sides_next;  /* (n_switches) */
     double *g;                /* (n_switches) */
+    double *r, *r_beyond;     /* (n) of the equations; on the other side of a condition */
     bool has_sides, is_first; /* step of the run */
     double last_step;         /* length of the step before */
     double t, t_row;          /* reached; of the next row */
@@ -36,7 +37,6 @@ typedef struct bg__sensing {
     double step, t_end;       /* of rows; of the run */
     double *derivative;       /* (n_outputs x n_parameters) */
     double *values;           /* (1 + n_outputs * n_parameters) a row */
-    signed char *is_summed;   /* (n_outputs) the output reads what is integrated */
     bool writes;              /* rows go to the table of curves */
 } bg__sensing;
 
@@ -50,8 +50,14 @@ void bg__sense_deviation(bg__sensing *s, int k);
 HA_MUST_CHECK ha_status bg__sense_foresee(bg__sensing *s, double t);
 
 /* sensitivity_events.c: values that are taken over at the event of condition `first` deviate as
-   foreseen, and by how they change until then; -1: at the start, where samples are taken. */
+   foreseen, and by how they change until then; -1: at the start, where samples are taken, and
+   what is held already. */
 void bg__sense_held(bg__sensing *s, int first);
+
+/* sensitivity_events.c: the start or the end of the run, at time t, is no event whose time depends
+   on a parameter: there derivatives differ from side to side. At the point that was foreseen;
+   `step` is the length of the step beside it. */
+HA_MUST_CHECK ha_status bg__sense_edges(bg__sensing *s, double t, double step);
 
 /* sensitivity_events.c: the sides in the step from t0 to t1; where they are others than before, an
    event was at t0, and the deviations jump. */

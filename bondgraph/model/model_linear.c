@@ -53,17 +53,47 @@ static ha_status add_gradient(bg__compiler *c, collection *all, bg__linear_block
     return add_partials(c, all, block, row, value, -1);
 }
 
+/* True of what is integrated over a run: the work, the losses and what of them is. */
+static bool is_integral(const bg_equations *q, ha_expr symbol)
+{
+    bool is_one =
+        symbol == q->energy_start || symbol == q->work || symbol == q->loss || symbol == q->passed;
+
+    for (size_t i = 0; i < q->losses.count && !is_one; i++) {
+        is_one = symbol == q->losses.items[i].heat;
+    }
+    return is_one;
+}
+
+/* Whether an output reads what is integrated over a run, in `*out`. */
+static ha_status reads_integral(const bg__compiler *c, ha_expr value, signed char *out)
+{
+    ha_expr *symbols = NULL;
+    size_t n = 0;
+
+    HA_TRY(ha_expr_symbols(c->dag, value, &symbols, &n));
+    for (size_t i = 0; i < n; i++) {
+        *out = *out != 0 || is_integral(c->q, symbols[i]);
+    }
+    free(symbols);
+    return HA_OK;
+}
+
 /* The outputs that were asked for, in their order. */
 static ha_status add_outputs(bg__compiler *c, collection *all)
 {
-    const bg_model *m = c->m;
+    bg_model *m = c->m;
     size_t from = 0;
+
+    HA_TRY_ALLOC(m->ctx, m->is_summed, m->dae.n_outputs);
 
     for (int i = 0; i < m->dae.n_outputs; i++) {
         while (strcmp(c->q->outputs.items[from].name, m->outputs[i].name) != 0) {
             from++;
         }
-        HA_TRY(add_gradient(c, all, BG__LINEAR_OUTPUT, i, c->q->outputs.items[from++].value));
+        ha_expr value = c->q->outputs.items[from++].value;
+        HA_TRY(reads_integral(c, value, &m->is_summed[i]));
+        HA_TRY(add_gradient(c, all, BG__LINEAR_OUTPUT, i, value));
     }
     return HA_OK;
 }

@@ -103,7 +103,10 @@ struct bg_model {
     const char **names; /* ELEMENT.suffix of each unknown */
     int *by_name;       /* the unknowns in the order of their names */
     const char **equations;
-    const char **switches;     /* (dae.n_switches) text of each switching function */
+    const char **switches;     /* (dae.n_switches) text of what each compares with 0 */
+    signed char *is_summed;    /* (dae.n_outputs) where it is linear: the output reads what is
+                                  integrated over a run */
+    signed char *is_turned;    /* (dae.n_switches) the switching function is less that */
     signed char *is_clock;     /* (dae.n_switches) it changes with the time alone */
     ha_dae_hold *holds;        /* (dae.n_holds) unknowns that hold a value between events */
     int *sample_inputs;        /* (dae.n_sample_inputs) what the values that they take read */

@@ -9,12 +9,18 @@
 
 #include <stdlib.h>
 
-/* The text of a switching function, cut where it is long. */
+/* The text of what is compared with 0, cut where it is long. */
 static ha_status name_switch(bg__compiler *c, size_t i)
 {
     enum { LONGEST = 60 };
     bg_model *m = c->m;
-    char *text = ha_expr_text_cut(c->dag, c->switches.items.items[i].g, LONGEST);
+    const ha__switch *s = &c->switches.items.items[i];
+    char *text = NULL;
+
+    m->is_turned[i] = s->is_turned;
+    ha_expr compared = s->is_turned ? ha_neg(c->dag, s->g) : s->g;
+    HA_TRY(ha_dag_status(c->dag));
+    text = ha_expr_text_cut(c->dag, compared, LONGEST);
 
     m->switches[i] = text == NULL ? "a condition" : bg__model_keep(m, text);
     free(text);
@@ -91,6 +97,7 @@ ha_status bg__model_compile_switches(bg__compiler *c)
 
     HA_TRY_ALLOC(m->ctx, m->switches, n);
     HA_TRY_ALLOC(m->ctx, m->is_clock, n);
+    HA_TRY_ALLOC(m->ctx, m->is_turned, n);
     HA_TRY_ALLOC(m->ctx, g, 2 * n);
     for (size_t i = 0; i < n && status == HA_OK; i++) {
         g[i] = c->switches.items.items[i].g;

@@ -111,15 +111,17 @@ static void put(ha__sides *sides)
     sides->dae->set_sides(sides->dae->model, sides->work, sides->side);
 }
 
-/* How far g is from leaving the side that is held; below 0 where it is off that side. */
+/* How far g is from leaving the side that is held; off it below 0. */
 static double margin(const ha__sides *sides, int k)
 {
     return (sides->side[k] != 0 ? sides->g[k] : -sides->g[k]) + sides->slack[k];
 }
 
+/* A g that has jumped to 0 is on the side from 0 on. */
 static bool is_off(const ha__sides *sides, int k)
 {
-    return margin(sides, k) < 0.0;
+    bool is_at_0 = sides->side[k] == 0 && sides->g[k] == 0.0 && sides->slack[k] == 0.0;
+    return is_at_0 || margin(sides, k) < 0.0;
 }
 
 /* --- clocks --------------------------------------------------------------------------------- */

@@ -15,6 +15,7 @@ void ha__switches_clear(ha__switches *switches)
     HA_ARRAY_CLEAR(&switches->items);
     HA_ARRAY_CLEAR(&switches->number_of);
     HA_ARRAY_CLEAR(&switches->is_clock_side);
+    HA_ARRAY_CLEAR(&switches->is_side);
     HA_ARRAY_CLEAR(&switches->held);
 }
 
@@ -70,7 +71,7 @@ static ha_status is_clock_function(walk *w, ha_expr g, bool *out)
 }
 
 /* Adds a switching function. */
-static ha_status add_switch(walk *w, ha_expr g, ha_expr *side)
+static ha_status add_switch(walk *w, ha_expr g, bool is_turned, ha_expr *side)
 {
     ha__switches *s = w->switches;
     bool is_clock = false;
@@ -80,9 +81,11 @@ static ha_status add_switch(walk *w, ha_expr g, ha_expr *side)
     HA_TRY(is_clock_function(w, g, &is_clock));
     HA_TRY(grow(w->ctx, &s->number_of, (size_t) g + 1));
     HA_TRY(grow(w->ctx, &s->is_clock_side, (size_t) *side + 1));
-    HA_TRY_PUSH(w->ctx, &s->items, ((ha__switch){ g, *side, is_clock }));
+    HA_TRY(grow(w->ctx, &s->is_side, (size_t) *side + 1));
+    HA_TRY_PUSH(w->ctx, &s->items, ((ha__switch){ g, *side, is_turned, is_clock }));
     s->number_of.items[g] = (int) s->items.count;
     s->is_clock_side.items[*side] = is_clock;
+    s->is_side.items[*side] = 1;
     return HA_OK;
 }
 
@@ -93,7 +96,7 @@ static bool is_known(const ha__switches *s, ha_expr g)
 }
 
 /* The side of a switching function. */
-static ha_status side_of(walk *w, ha_expr g, ha_expr *side)
+static ha_status side_of(walk *w, ha_expr g, bool is_turned, ha_expr *side)
 {
     const ha__switches *s = w->switches;
 
@@ -101,7 +104,7 @@ static ha_status side_of(walk *w, ha_expr g, ha_expr *side)
         *side = s->items.items[s->number_of.items[g] - 1].side;
         return HA_OK;
     }
-    return add_switch(w, g, side);
+    return add_switch(w, g, is_turned, side);
 }
 
 /* 2 floor((a + shift) / 2) */
@@ -111,6 +114,60 @@ static ha_expr even_part(ha_dag *dag, ha_expr a, double shift)
     ha_expr half = ha_div(dag, ha_add(dag, a, ha_constant(dag, shift)), two);
 
     return ha_mul(dag, two, ha_apply(dag, HA_OP_FLOOR, half, HA_EXPR_NONE, HA_EXPR_NONE));
+}
+
+/* What a switching function depends on. */
+typedef struct {
+    bool is_sides; /* on sides alone */
+    bool may_stay; /* it may stay 0 for a while: by the time, or where sides make it 0 */
+} nature;
+
+/* Whether some sides make g vanish; beyond `MOST_SIDES` one alone must do it. */
+static ha_status may_vanish(walk *w, ha_expr g, const ha_expr *sides, int n, bool *out)
+{
+    enum { MOST_SIDES = 4 };
+    ha_expr values[MOST_SIDES] = { 0 };
+    int at_once = n <= MOST_SIDES ? n : 1;
+
+    for (int from = 0; from + at_once <= n && !*out; from++) {
+        for (unsigned bits = 0; bits < 1U << at_once && !*out; bits++) {
+            for (int i = 0; i < at_once; i++) {
+                values[i] = ha_constant(w->dag, (bits >> i & 1U) != 0 ? 1.0 : 0.0);
+            }
+            ha_expr made = ha_expr_replace(w->dag, g, sides + from, values, (size_t) at_once);
+            HA_TRY(ha_dag_status(w->dag));
+            *out = ha_expr_is(w->dag, made, 0.0);
+        }
+    }
+    return HA_OK;
+}
+
+static ha_status judge(walk *w, ha_expr g, nature *out)
+{
+    const ha__switches *s = w->switches;
+    ha_expr *symbols = NULL;
+    size_t n = 0, n_sides = 0;
+
+    *out = (nature){ 0 };
+    HA_TRY(is_clock_function(w, g, &out->may_stay));
+    HA_TRY(ha_expr_symbols(w->dag, g, &symbols, &n));
+    for (size_t i = 0; i < n; i++) {
+        if ((size_t) symbols[i] < s->is_side.count && s->is_side.items[symbols[i]] != 0) {
+            symbols[n_sides++] = symbols[i];
+        }
+    }
+    out->is_sides = n_sides == n;
+    ha_status status =
+        out->may_stay ? HA_OK : may_vanish(w, g, symbols, (int) n_sides, &out->may_stay);
+    ha__free(symbols);
+    return status;
+}
+
+/* A side holds from 0 on. Where a comparison may stay at its limit and is not to hold there, or the
+   other one is, both operands change places; elsewhere all comparisons of two values share one. */
+static bool turns(ha_op op, const nature *of)
+{
+    return (op == HA_OP_GT || op == HA_OP_LE) && of->may_stay;
 }
 
 /* The switching function of an operation on x. */
@@ -124,7 +181,7 @@ static ha_expr function_of(ha_dag *dag, ha_op op, const ha_expr x[3])
 }
 
 /* The operation on a known side. */
-static ha_expr held(ha_dag *dag, ha_op op, ha_expr side, ha_expr a, ha_expr b)
+static ha_expr held(ha_dag *dag, ha_op op, bool is_turned, ha_expr side, ha_expr a, ha_expr b)
 {
     ha_expr one = ha_constant(dag, 1.0);
     bool is_less = op == HA_OP_LT || op == HA_OP_LE;
@@ -140,7 +197,18 @@ static ha_expr held(ha_dag *dag, ha_op op, ha_expr side, ha_expr a, ha_expr b)
         ha_expr above = op == HA_OP_ABS ? a : one;
         return ha_apply(dag, HA_OP_IF, side, above, ha_neg(dag, above));
     }
-    return is_less ? ha_sub(dag, one, side) : side;
+    return is_less != is_turned ? ha_sub(dag, one, side) : side;
+}
+
+/* The sign of what may stay 0, where it is 0. */
+static ha_status sign_of(walk *w, ha_expr a, ha_expr *out)
+{
+    ha_expr above = HA_EXPR_NONE, below = HA_EXPR_NONE;
+
+    HA_TRY(side_of(w, a, false, &above));
+    HA_TRY(side_of(w, ha_neg(w->dag, a), true, &below));
+    *out = ha_sub(w->dag, above, below);
+    return ha_dag_status(w->dag);
 }
 
 /* A node made again from its operands x with the sides held. */
@@ -148,6 +216,7 @@ static ha_status make(walk *w, ha_expr node, const ha_expr x[3], ha_expr *out)
 {
     ha_op op = ha_expr_op(w->dag, node);
     ha_expr side = HA_EXPR_NONE;
+    nature of = { 0 };
 
     *out = ha_apply(w->dag, op, x[0], x[1], x[2]);
     HA_TRY(ha_dag_status(w->dag));
@@ -159,11 +228,18 @@ static ha_status make(walk *w, ha_expr node, const ha_expr x[3], ha_expr *out)
     if (ha_expr_is_constant(w->dag, g, NULL)) {
         return HA_OK;
     }
-    if (w->switches->is_closed && !is_known(w->switches, g)) {
+    HA_TRY(judge(w, g, &of));
+    bool is_turned = turns(op, &of);
+    g = is_turned ? ha_sub(w->dag, x[1], x[0]) : g;
+    HA_TRY(ha_dag_status(w->dag));
+    if (of.is_sides || (w->switches->is_closed && !is_known(w->switches, g))) {
         return HA_OK;
     }
-    HA_TRY(side_of(w, g, &side));
-    *out = held(w->dag, op, side, x[0], x[1]);
+    if (op == HA_OP_SIGN && of.may_stay && !w->switches->is_closed) {
+        return sign_of(w, g, out);
+    }
+    HA_TRY(side_of(w, g, is_turned, &side));
+    *out = held(w->dag, op, is_turned, side, x[0], x[1]);
     return ha_dag_status(w->dag);
 }
 
@@ -313,10 +389,17 @@ ha_status ha__hold_sides(ha__switches *switches, ha_ctx *ctx, ha_dag *dag, ha_ex
 ha_status ha__hold_side(ha__switches *switches, ha_ctx *ctx, ha_dag *dag, ha_expr g, int *out)
 {
     walk w = { switches, ctx, dag };
-    ha_expr side = HA_EXPR_NONE;
+    ha_expr side = HA_EXPR_NONE, one = ha_constant(dag, 1.0);
+    nature of = { 0 };
 
     HA_TRY(ha__hold_sides(switches, ctx, dag, g, &g));
-    HA_TRY(side_of(&w, g, &side));
+    HA_TRY(judge(&w, g, &of));
+    if (of.is_sides) { /* never 0, of which side that is */
+        ha_expr is_above = ha_apply(dag, HA_OP_GT, g, ha_constant(dag, 0.0), HA_EXPR_NONE);
+        g = ha_apply(dag, HA_OP_IF, is_above, one, ha_neg(dag, one));
+        HA_TRY(ha_dag_status(dag));
+    }
+    HA_TRY(side_of(&w, g, false, &side));
     *out = switches->number_of.items[g] - 1;
     return HA_OK;
 }

@@ -15,6 +15,13 @@
  *                                               g = sin(pi a), positive above even numbers; the
  *                                               inner floors jump half a unit away from the event
  *
+ * Where both sides of a comparison may stay equal for a while, because they hang on the time or on
+ * other sides, it is what it says then: a > b is 1 - s with g = b - a, a <= b is s. Then sign(a),
+ * of the time and sides alone, is s(a) - s(-a).
+ *
+ * What reads nothing but sides, as a comparison of a comparison does, changes with those alone and
+ * stays as it is.
+ *
  * A root of abs(a) keeps its abs: with the side held it would have no value beyond the event, where
  * a solver must be able to look. It bends at the event alone, as the rest does.
  *
@@ -31,8 +38,9 @@
 /* A switching function and the symbol of its side. */
 typedef struct ha__switch {
     ha_expr g, side;
-    bool is_clock; /* g changes with the time alone, and with the sides of other such;
-                      it may read what is fixed */
+    bool is_turned; /* g is less what the user compares with 0: b - a for a > b */
+    bool is_clock;  /* g changes with the time alone, and with the sides of other such;
+                       it may read what is fixed */
 } ha__switch;
 
 /* A number for each node. */
@@ -47,6 +55,7 @@ typedef struct ha__switches {
     HA_ARRAY(ha__switch) items;
     ha__marks number_of;     /* by node g: 1 + its number, 0: none */
     ha__marks is_clock_side; /* by node: 1: the side of a clock */
+    ha__marks is_side;       /* by node: 1: a side */
     ha__marks held; /* by node: the expression with its sides held; HA_EXPR_NONE: not met */
 } ha__switches;
 

@@ -5,9 +5,9 @@
  * The values become inputs of what is compiled (kit.c). That they stand for themselves wherever the
  * file uses them is found out by the model that is ready to run with other values (prepared.c),
  * which also gives the derivatives of the start values: assembly is run at p + h, p - h, p + h/2,
- * ..., and with D(h) = (y0(p + h) - y0(p - h)) / 2h the derivative is
- *
- *     dy0/dp = (64 D(h/4) - 20 D(h/2) + D(h)) / 45 + O(h^6).
+ * ..., and D(h) = (y0(p + h) - y0(p - h)) / 2h is extrapolated to h = 0 (Ridders 1982), with
+ * shorter steps until two orders agree. Where none do, or where y0(p + h) + y0(p - h) - 2 y0(p)
+ * does not fall faster than h, the start is no smooth function of p.
  *
  * Several values at once may depend on each other by the file, as a mass that is given by a length.
  * So that each derivative is the same whatever else is asked for, values of files become factors:
@@ -29,11 +29,14 @@
 #include <math.h>
 #include <string.h>
 
-enum { LEVELS = 3, MOST_BYTES = 64 * 1024 * 1024 };
+enum { LEVELS = 12, ORDERS = 4, MOST_BYTES = 64 * 1024 * 1024 };
 
 static const double STEP = 2e-3;   /* of a value, or in SI units where that is 0 */
 static const double NEARBY = 1e-3; /* of a value: one that is a little different */
-static const double weight[LEVELS] = { 1.0 / 45.0, -20.0 / 45.0, 64.0 / 45.0 };
+static const double WELL = 1e-10;  /* of a derivative: an error that is small enough, */
+static const double ENOUGH = 1e-7; /* and one that may be left */
+static const double NOISE = 1e-8;  /* of the largest start value by the value: round-off */
+static const double BENDS = 0.75;  /* of the step before: a second difference that does not fall */
 
 typedef struct {
     ha_ctx *ctx;
@@ -126,8 +129,8 @@ static ha_status check_values(work *w)
 
 /* --- the start ------------------------------------------------------------------------------ */
 
-/* Adds what assembly makes of a value, times a factor. */
-static ha_status add_start(work *w, int i, double value, double factor, double *out)
+/* What assembly makes of a value. */
+static ha_status find_start(work *w, int i, double value, double *out)
 {
     m2d_prepared_set(w->prepared, i, value);
     HA_TRY(m2d_prepared_update(w->prepared));
@@ -137,9 +140,88 @@ static ha_status add_start(work *w, int i, double value, double factor, double *
                        "its equations",
                        w->def->parameters[i], w->values[i]);
     }
-    const double *start = m2d_prepared_start(w->prepared);
-    for (int j = 0; j < bg_model_n_unknowns(w->kit.model); j++) {
-        out[j] += factor * start[j];
+    memcpy(out, m2d_prepared_start(w->prepared),
+           (size_t) bg_model_n_unknowns(w->kit.model) * sizeof *out);
+    return HA_OK;
+}
+
+/* The table of one unknown: the row before, the best so far and what it is off by. */
+typedef struct {
+    double row[ORDERS];
+    double best, error;
+    double bend; /* (y(p + h) + y(p - h) - 2 y(p)) / 2h, which goes with h unless it bends there */
+    bool bends, is_done, is_enough;
+} extrapolated;
+
+/* Goes on with D(h), where the step before was twice as long. */
+static void extrapolate(extrapolated *e, int level, double d)
+{
+    double row[ORDERS] = { d }, power = 1.0;
+
+    for (int m = 1; m < ORDERS && m <= level; m++) {
+        power *= 4.0;
+        row[m] = (power * row[m - 1] - e->row[m - 1]) / (power - 1.0);
+        double off = fmax(fabs(row[m] - row[m - 1]), fabs(row[m] - e->row[m - 1]));
+        if (off <= e->error) {
+            e->best = row[m];
+            e->error = off;
+        }
+    }
+    memcpy(e->row, row, sizeof row);
+}
+
+static double largest(const double *y, size_t n)
+{
+    double size = 0.0;
+
+    for (size_t j = 0; j < n; j++) {
+        size = fmax(size, fabs(y[j]));
+    }
+    return size;
+}
+
+/* One more level for all unknowns; `*is_done` where all are known well enough. `y` (3 n) has room
+   for the starts of p + h and p - h, and that of p. */
+static ha_status refine_starts(work *w, int i, int level, double *y, extrapolated *all,
+                               bool *is_done)
+{
+    size_t n = (size_t) bg_model_n_unknowns(w->kit.model);
+    double value = w->variables[i].value, h = ldexp(STEP * w->sizes[i], -level);
+
+    HA_TRY(find_start(w, i, value + h, y));
+    HA_TRY(find_start(w, i, value - h, y + n));
+    double floor = NOISE * largest(y, 3 * n) / w->sizes[i];
+    *is_done = true;
+    for (size_t j = 0; j < n; j++) {
+        extrapolated *e = &all[j];
+        double bend = (y[j] + y[n + j] - 2.0 * y[2 * n + j]) / (2.0 * h);
+        if (!e->is_done) {
+            e->bends = fabs(bend) > BENDS * fabs(e->bend) && fabs(bend) > floor;
+            e->bend = bend;
+            extrapolate(e, level, (y[j] - y[n + j]) / (2.0 * h));
+            e->is_enough = !e->bends && e->error <= ENOUGH * fabs(e->best) + floor;
+            e->is_done = level >= 2 && e->is_enough && e->error <= WELL * fabs(e->best) + floor;
+        }
+        *is_done = *is_done && e->is_done;
+    }
+    return HA_OK;
+}
+
+/* What is not known to a part of itself after all levels has no derivative. */
+static ha_status take_rates(work *w, int i, const extrapolated *all, double *rates)
+{
+    int n = bg_model_n_unknowns(w->kit.model);
+
+    for (int j = 0; j < n; j++) {
+        const extrapolated *e = &all[j];
+        if (!e->is_enough) {
+            return ha_fail(w->ctx, HA_ERR_VALUE, HA_NOWHERE,
+                           "there are no sensitivities to `%s`: the start value of `%s` is no "
+                           "smooth function of it at %g; move the value a little",
+                           w->def->parameters[i], bg_model_unknown_name(w->kit.model, j),
+                           w->variables[i].value);
+        }
+        rates[j] = e->best;
     }
     return HA_OK;
 }
@@ -147,15 +229,24 @@ static ha_status add_start(work *w, int i, double value, double factor, double *
 static ha_status find_start_rates(work *w, int i)
 {
     size_t n = (size_t) bg_model_n_unknowns(w->kit.model);
-    double value = w->variables[i].value, h = STEP * w->sizes[i];
-    double *rates = w->start_rates + (size_t) i * n;
+    double value = w->variables[i].value;
+    double *y = ha__alloc(w->ctx, 3 * n, sizeof *y);
+    extrapolated *all = ha__alloc(w->ctx, n, sizeof *all);
+    bool is_done = false;
+    ha_status status = y == NULL || all == NULL ? HA_ERR_MEMORY : HA_OK;
 
-    for (int k = 0; k < LEVELS; k++, h *= 0.5) {
-        HA_TRY(add_start(w, i, value + h, weight[k] / (2.0 * h), rates));
-        HA_TRY(add_start(w, i, value - h, -weight[k] / (2.0 * h), rates));
+    for (size_t j = 0; j < n && status == HA_OK; j++) {
+        all[j].error = (double) INFINITY;
+        all[j].bend = (double) INFINITY;
     }
+    HA_THEN(status, find_start(w, i, value, y + 2 * n));
+    for (int level = 0; level < LEVELS && !is_done && status == HA_OK; level++) {
+        status = refine_starts(w, i, level, y, all, &is_done);
+    }
+    HA_THEN(status, take_rates(w, i, all, w->start_rates + (size_t) i * n));
     m2d_prepared_set(w->prepared, i, value);
-    return HA_OK;
+    HA_FREE(y, all);
+    return status;
 }
 
 /* --- the whole ------------------------------------------------------------------------------ */

@@ -72,6 +72,25 @@ START_TEST(source_is_switched_on_at_its_time)
 }
 END_TEST
 
+/* A condition that stays at its limit for a while is not met then: a source of 2 until 1 s, and of
+   1 from then on, by what is 0 before, and by what is 0 after. */
+static const char *const limits[] = {
+    "if(max(0, t - 1) > 0, 1, 2)",     "if(floor(t) > 0, 1, 2)",
+    "if((t > 1) > 0, 1, 2)",           "if(0 >= floor(t), 2, 1)",
+    "if(max(1 - t, 0) > 0, 2, 1)",     "if(floor(2 - t)*(t < 1) > 0, 2, 1)",
+    "if((t < 1)*(C.e + 1) > 0, 2, 1)", "2 - sign(max(0, t - 1))",
+};
+
+START_TEST(a_condition_may_stay_at_its_limit)
+{
+    char text[128];
+
+    (void) snprintf(text, sizeof text, "MSe{%s}>1>R;1>C", limits[_i]);
+    ck_assert_int_eq(simulate(text, 2.0, 1e-10), HA_OK);
+    ck_assert_double_eq_tol(last("C.e"), 1.0 + (1.0 - 2.0 * exp(-1.0)) * exp(-1.0), 1e-8);
+}
+END_TEST
+
 START_TEST(rectified_sine_charges_as_its_pieces_do)
 {
     /* q' + q = |sin t|: on each half wave q = C exp(-t) + s (sin t - cos t) / 2 */
@@ -485,6 +504,7 @@ int main(void)
 
     tcase_add_checked_fixture(tests, set_up, tear_down);
     tcase_add_test(tests, source_is_switched_on_at_its_time);
+    tcase_add_loop_test(tests, a_condition_may_stay_at_its_limit, 0, (int) HA_COUNT(limits));
     tcase_add_test(tests, rectified_sine_charges_as_its_pieces_do);
     tcase_add_test(tests, square_wave_drives_a_coil);
     tcase_add_test(tests, ball_bounces_on_a_spring_again_and_again);

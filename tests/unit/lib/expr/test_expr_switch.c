@@ -101,6 +101,7 @@ static const struct {
     { "min(x, y) + max(x, y)", 1 },
     { "if(x < y, x^2, 3*y)", 1 },
     { "if(x >= y, x^2, 3*y) + if(x <= y, 1, 2) + if(x > y, 4, 8)", 1 },
+    { "if((x > 0) > 0, x, y) + abs(sign(x > 0) - 2)", 1 }, /* the others change with it */
     { "abs(x - min(y, 0.3)) + abs(y)", 3 },
     { "if((x > 0)*(y > 0), x*y, if(x > 0.5, 1, abs(x*y)))", 4 },
     { "max(0, x)^2 - max(0, -x)", 2 },
@@ -117,6 +118,29 @@ START_TEST(value_is_that_of_the_expression)
         at[1] = sin(78.233 * i + 2.0);
         ck_assert_double_eq(value(held), value(e));
     }
+}
+END_TEST
+
+/* Where both sides of a comparison stay equal it is what it says, not what it will be. */
+START_TEST(what_stays_at_its_limit_is_on_the_right_side)
+{
+    ha_expr held = hold("if(max(x, 0) > 0, 1, 2) + if(0 < max(x, 0), 10, 20) + "
+                        "if(max(x, 0) <= 0, 100, 200) + if(0 >= max(x, 0), 1e3, 2e3)");
+
+    at[0] = -0.5;
+    ck_assert_double_eq(value(held), 1122.0);
+    at[0] = 0.5;
+    ck_assert_double_eq(value(held), 2211.0);
+}
+END_TEST
+
+START_TEST(the_sign_of_what_stays_0_is_0)
+{
+    ha_expr held = hold("sign(max(x, 0))");
+    at[0] = 0.5;
+    ck_assert_double_eq(value(held), 1.0);
+    at[0] = -0.5;
+    ck_assert_double_eq(value(held), 0.0);
 }
 END_TEST
 
@@ -210,6 +234,8 @@ int main(void)
 
     tcase_add_checked_fixture(tests, set_up, tear_down);
     tcase_add_loop_test(tests, value_is_that_of_the_expression, 0, (int) HA_COUNT(expressions));
+    tcase_add_test(tests, what_stays_at_its_limit_is_on_the_right_side);
+    tcase_add_test(tests, the_sign_of_what_stays_0_is_0);
     tcase_add_test(tests, a_held_side_goes_on_smoothly);
     tcase_add_test(tests, functions_of_the_time_alone_are_clocks);
     tcase_add_loop_test(tests, smooth_products_are_left_as_they_are, 0, (int) HA_COUNT(products));

@@ -372,6 +372,27 @@ START_TEST(a_value_is_held_from_one_event_to_the_next)
 }
 END_TEST
 
+START_TEST(a_comparison_holds_a_value_when_it_gets_true)
+{
+    /* x = cos(t) is above 1/2 until pi/3 and from 5 pi/3 on; so is `both`, until 6 s */
+    run r = run_text(HEAD "bondgraph:\n"
+                          "  elements: {m: {type: I, value: 1}, k: {type: C, value: 1, q: 1}}\n"
+                          "  bonds: [k > m]\n"
+                          "  signals:\n"
+                          "    when: {type: hold, input: t, when: k.q > 0.5, start: -1}\n"
+                          "    both: {type: hold, input: t, when: (k.q > 0.5)*(t < 6), start: -1}\n"
+                          "simulate: {t_end: 7, step: 0.05, " TIGHT "}\n");
+
+    for (size_t i = 0; i < ha_result_n_rows(r.result); i++) {
+        double t = run_value(&r, i, "t"), third = acos(0.5);
+        double when = t < third ? 0.0 : t > 5.0 * third ? 5.0 * third : -1.0;
+        ck_assert_double_eq_tol(run_value(&r, i, "when"), when, 1e-8);
+        ck_assert_double_eq_tol(run_value(&r, i, "both"), t > 6.0 + 1e-9 ? -1.0 : when, 1e-8);
+    }
+    run_end(&r);
+}
+END_TEST
+
 START_TEST(submodels_have_signals_of_their_own)
 {
     run r =
@@ -462,6 +483,7 @@ int main(void)
     tcase_add_test(tcase, a_controlled_motor_follows_the_matrix_exponential);
     tcase_add_test(tcase, a_limit_holds_and_the_integral_does_not_run_away);
     tcase_add_test(tcase, a_value_is_held_from_one_event_to_the_next);
+    tcase_add_test(tcase, a_comparison_holds_a_value_when_it_gets_true);
     tcase_add_test(tcase, submodels_have_signals_of_their_own);
     tcase_add_test(tcase, signals_that_are_wrong_are_refused_with_the_reason);
     tcase_add_test(tcase, every_allocation_may_fail);

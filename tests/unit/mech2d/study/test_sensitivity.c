@@ -372,6 +372,50 @@ START_TEST(random_mechanisms_by_differences)
 }
 END_TEST
 
+/* What is sampled at the start is made of what was before: u = K, then K (K + 1), a tenth of a
+   second each; what is held then is h from the start. */
+START_TEST(from_the_first_sample_on)
+{
+    static const char text[] =
+        "halfarrow: 1\nparameters: {K: 0.5, h: 3}\nbondgraph:\n  elements:\n"
+        "    S: {type: MSf, value: u}\n    C: {type: C, value: 1}\n    0a: {type: '0'}\n"
+        "    H: {type: MSf, value: held}\n    D: {type: C, value: 1}\n    0b: {type: '0'}\n"
+        "  signals:\n    u: {type: sample, input: 'K*(u + 1)', period: 0.1}\n"
+        "    held: {type: hold, input: 'h*(1 + t)', when: '1 - t'}\n"
+        "  bonds: [S > 0a > C, H > 0b > D]\nsimulate: {t_end: 0.15}\n"
+        "outputs: [C.q, D.q, {product: C.q*energy.supplied}, {late: 'if(t > 1, energy.error, "
+        "0)'}]\n";
+    const char *const parameters[] = { "parameters.K", "parameters.h" };
+    question q = { text, parameters, 2, 1e-9, HA_DRIVER_AUTO, NULL, 0 };
+    bg_sensitivity s = answer(&q);
+
+    expect(&s, "C.q", (double[]){ 0.1 + 0.05 * (1.0 + 2.0 * 0.5), 0.0 }, 1e-9);
+    expect(&s, "D.q", (double[]){ 0.0, 0.15 }, 1e-9);
+    /* what reads an integral over the run has none, also where that is 0 at first */
+    ck_assert(isnan(s.value[(size_t) output_of(&s, "product") * 2]));
+    ck_assert(isnan(s.value[(size_t) output_of(&s, "late") * 2]));
+    bg_sensitivity_clear(&s);
+}
+END_TEST
+
+#define CHARGED(start)                                                                             \
+    "halfarrow: 1\nparameters: {c: 1}\nbondgraph:\n  elements:\n    R: {type: R, value: 1}\n"      \
+    "    C: {type: C, value: 1, q: '" start "'}\n  bonds: [C > R]\nsimulate: {t_end: 1}\n"
+
+/* A start value may change fast, or bend near by. */
+START_TEST(start_values_are_differentiated_as_closely_as_they_need)
+{
+    static const char *const texts[] = { CHARGED("sin(3000*c)"), CHARGED("abs(c - 1.0005)") };
+    const char *const parameters[] = { "parameters.c" };
+    question q = { texts[_i], parameters, 1, 1e-9, HA_DRIVER_AUTO, NULL, 0 };
+    double slope = _i == 0 ? 3000.0 * cos(3000.0) : -1.0, wanted = slope * exp(-1.0);
+    bg_sensitivity s = answer(&q);
+
+    expect(&s, "C.q", &wanted, 1e-8);
+    bg_sensitivity_clear(&s);
+}
+END_TEST
+
 /* --- what cannot be -------------------------------------------------------------------------- */
 
 START_TEST(what_has_no_derivative_is_refused)
@@ -391,6 +435,15 @@ START_TEST(what_has_no_derivative_is_refused)
               "m: 1, F: 2", "x: 0",
               "{type: force, on: b.C, value: [F, 0]}") "simulate: {t_end: 1, from: equilibrium}\n",
           "parameters.F", "starts in an equilibrium" },
+        { SLIDER("m: 1, T: 0.5", "x: 0",
+                 "{type: force, on: b.C, value: ['if(t > T - 0.5, 1, 0)', 0]}") "simulate: {t_end: "
+                                                                                "1}\n",
+          "parameters.T", "is on its edge at 0 s" },
+        { SLIDER("m: 1, T: 1", "x: 0",
+                 "{type: force, on: b.C, value: ['if(t > T, 1, 0)', 0]}") "simulate: {t_end: 1}\n",
+          "parameters.T", "is on its edge at 1 s" },
+        { CHARGED("abs(c - 1)"), "parameters.c", "the start value of `C.q` is no smooth function" },
+        { CHARGED("if(c >= 1, 2, 1)"), "parameters.c", "is no smooth function" },
     };
     const char *const parameters[] = { cases[_i].parameter };
     question q = { cases[_i].text, parameters, 1, 1e-6, HA_DRIVER_AUTO, NULL, 0 };
@@ -441,8 +494,10 @@ int main(void)
     tcase_add_test(tcase, through_a_known_time);
     tcase_add_test(tcase, through_an_elastic_stop);
     tcase_add_test(tcase, through_samples);
+    tcase_add_test(tcase, from_the_first_sample_on);
+    tcase_add_loop_test(tcase, start_values_are_differentiated_as_closely_as_they_need, 0, 2);
     tcase_add_loop_test(tcase, random_mechanisms_by_differences, 0, 2);
-    tcase_add_loop_test(tcase, what_has_no_derivative_is_refused, 0, 4);
+    tcase_add_loop_test(tcase, what_has_no_derivative_is_refused, 0, 8);
     tcase_add_test(tcase, memory_may_fail);
     suite_add_tcase(suite, tcase);
     return test_run(suite);
