@@ -337,6 +337,35 @@ START_TEST(a_linkage_that_cannot_fold_passes_no_singular_position)
 }
 END_TEST
 
+/* A block that slides until it stands has turned its kinetic energy into heat. Explicit steps are
+   far beyond their bound of stability where it stands, and what they do inside is in the heat. */
+START_TEST(a_block_that_stands_heats_no_more)
+{
+    static const struct {
+        const char *driver;
+        double mass, speed, friction;
+    } cases[] = { { "explicit8", 1.2, 0.11, 0.25 },
+                  { "explicit8", 1.9, 0.9, 0.31 },
+                  { "explicit", 1.2, 0.11, 0.25 },
+                  { "ida", 1.2, 0.11, 0.25 } };
+    const double mass = cases[_i].mass, speed = cases[_i].speed;
+    char text[600];
+
+    snprintf(text, sizeof text,
+             "halfarrow: 1\nground: {points: {O: [0, 0]}}\n"
+             "bodies: {b: {mass: %g, inertia: 0.01, points: {C: [0, 0]}, "
+             "start: {vx: %g, fixed: [vx]}}}\n"
+             "joints: {G: {type: translational, between: [ground.O, b.C]}}\n"
+             "forces: {f: {type: friction, on: G, friction: %g, friction_law: threlfall}}\n"
+             "simulate: {t_end: 0.6, driver: %s}\noutputs: [b, energy]\n",
+             mass, speed, cases[_i].friction, cases[_i].driver);
+    run r = run_text(text);
+    ck_assert_double_eq_tol(run_last(&r, "energy.dissipated"), 0.5 * mass * speed * speed,
+                            1e-6 * mass * speed * speed);
+    run_end(&r);
+}
+END_TEST
+
 int main(void)
 {
     Suite *suite = suite_create("drivers");
@@ -350,6 +379,7 @@ int main(void)
     tcase_add_loop_test(tests, drift_does_not_die_out_ever_faster, 0, 3 * (int) HA_COUNT(throws));
     tcase_add_loop_test(tests, a_linkage_that_cannot_fold_passes_no_singular_position, 0,
                         (int) HA_COUNT(linkages));
+    tcase_add_loop_test(tests, a_block_that_stands_heats_no_more, 0, 4);
     tcase_add_loop_test(tests, a_stop_throws_alike_by_every_method, 0, 3 * (int) HA_COUNT(throws));
     suite_add_tcase(suite, tests);
     return test_run(suite);
