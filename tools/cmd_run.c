@@ -155,8 +155,12 @@ static void print_summary(const cli_run *run, const digits *d)
     const bg_run_report *r = &run->report;
     const ha_dae_stats *s = &r->solver;
 
-    printf("%s: %s at %.9g of %.9g s, %zu rows\n\n", model->name, cli_status_word(run->status),
+    printf("%s: %s at %.9g of %.9g s, %zu rows", model->name, cli_status_word(run->status),
            s->t_reached, model->options.solver.t_end, ha_result_n_rows(run->result));
+    if (d->n_runs == 0) {
+        estimate_print_doubt(&d->estimate);
+    }
+    printf("\n\n");
     printf("  unknowns                 %d: %d states, %d multipliers\n",
            bg_model_n_unknowns(model->compiled), bg_model_n_states(model->compiled),
            bg_model_n_multipliers(model->compiled));

@@ -15,6 +15,11 @@
  * position between two of them is not seen at all; a stage that happens to lie in one makes the
  * step a little shorter.
  *
+ * Next to a singular position the accelerations of a stage may have no solution, where friction
+ * hangs on reactions that are not determined; it then has those of the stage before. The ends of a
+ * step are not next to one: one that nothing was solved in does not end the step. If all stages had
+ * the accelerations of the first the estimated error would be none.
+ *
  * Where positions or velocities grow without bound, the projection leads to the other side of the
  * pole all the same, with x = 1 / (t - t*) from the largest to the least. No motion does that: a
  * step with a pole inside is not done.
@@ -345,6 +350,7 @@ ha_status ha__hop(ha__hopper *hopper, double rtol, double atol, double t, double
     memcpy(y0, y, n * sizeof *y);
     memcpy(yp0, yp, n * sizeof *yp);
     HA_TRY(land(hopper, t, y0, yp0, &is_good));
+    is_good = is_good && ha__refiner_has_solved(hopper->refiner);
     hopper->first = ha__projection_condition(hopper->projector);
     keep_rates(hopper, 0, t, y0, yp0);
     for (size_t k = 0; is_good && k < HA_COUNT(shares); k++) {
@@ -354,6 +360,7 @@ ha_status ha__hop(ha__hopper *hopper, double rtol, double atol, double t, double
             continue;
         }
         HA_TRY(try_step(hopper, t, step, y0, yp0, y_try, yp_try, &is_regular));
+        is_regular = is_regular && ha__refiner_has_solved(hopper->refiner); /* its end */
         if (!is_regular || !(error_of(hopper, rtol, atol, step, y0) <= 1.0)) {
             continue;
         }

@@ -206,6 +206,9 @@ void ha__refiner_free(ha__refiner *refiner);
 HA_MUST_CHECK ha_status ha__refine(ha__refiner *refiner, double t, double *y, double *yp,
                                    bool *is_done);
 
+/* True where what was refined last, which must be there still, solves the equations. */
+bool ha__refiner_has_solved(const ha__refiner *refiner);
+
 /* Makes a projector (dae_project.c); NULL where there are no conditions. `work` is borrowed. With
    `has_sizes` its decisions do not depend on units. */
 HA_MUST_CHECK ha_status ha__projector_new(ha_ctx *ctx, const ha_dae *dae, double *work,

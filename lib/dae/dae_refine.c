@@ -11,7 +11,14 @@
  * by Newton's method from the interpolated values, with the matrix of the start system, which is
  * kept as long as it serves. Mechanisms are linear in both: one step is exact. Where the matrix is
  * singular (a mechanism passing through a singular position), an equation is not finite, or Newton
- * does not improve, the interpolated values stay.
+ * does not improve, the interpolated values stay. They are a solution where that is so for
+ * round-off alone: with B = R A C the equilibrated matrix, its entries at most 1, and x = (y_d',
+ * y_a)
+ *
+ *     |R F| <= SOLVED |C^-1 x|.
+ *
+ * Else nothing was solved, as where friction is no straight line of the reactions and no step leads
+ * nearer.
  */
 #include <config.h>
 
@@ -26,6 +33,7 @@
 enum { MAX_STEPS = 6 };
 
 static const double ENOUGH = 1e-13; /* residual, relative to the first, at which it stops */
+static const double SOLVED = 1e-6;  /* residual beside the terms that it is the sum of */
 static const double SLOW = 1e-3;    /* share left by a step that calls for a new matrix */
 
 struct ha__refiner {
@@ -180,4 +188,19 @@ ha_status ha__refine(ha__refiner *r, double t, double *y, double *yp, bool *is_d
         *is_done = is_refined;
     }
     return r != NULL ? r->status : HA_OK;
+}
+
+bool ha__refiner_has_solved(const ha__refiner *r)
+{
+    double sum = 0.0;
+
+    if (r == NULL || !isfinite(r->norm)) {
+        return r == NULL;
+    }
+    for (int j = 0; j < r->matrix.dae->n; j++) {
+        bool differential = r->matrix.dae->unknowns[j].kind == HA_DIFFERENTIAL;
+        double x = (differential ? r->yp[j] : r->y[j]) / r->matrix.column_scale[j];
+        sum += x * x;
+    }
+    return r->norm <= SOLVED * sqrt(sum);
 }

@@ -95,20 +95,25 @@ static ha_status record(ha__run *run, double t0, double t1)
     return status;
 }
 
-/* Records the step from t0 to t1 and handles the event at its end, if there is one. */
+/* Records the step from t0 to t1 and handles the event at its end, if there is one. A step that was
+   rejected when it was cut for one is none. */
 static ha_status finish_step(ha__run *run, double t0, double t1, bool *is_event)
 {
     const double t_step = t1;
 
+    *is_event = false;
+    run->is_rejected = false;
     HA_TRY(ha__run_end_at_event(run, t0, &t1));
-    HA_TRY(ha__run_end_at_leave(run, t0, &t1));
+    HA_TRY(run->is_rejected ? HA_OK : ha__run_end_at_leave(run, t0, &t1));
+    if (run->is_rejected) {
+        return HA_OK;
+    }
     run->stats->steps++;
     run->stats->t_reached = t1;
     run->recorder.t_left = ha__run_left_of_event(run, t0, t1);
     ha__nominal_go_on(&run->nominal, run->y);
     HA_TRY(record(run, t0, t1));
     HA_TRY(show(run, t0, t1));
-    *is_event = false;
     run->is_between = t1 < run->options->t_end;
     HA_TRY(run->is_between ? ha__run_handle_event(run, t1 < t_step, is_event) : HA_OK);
     run->is_between = false;
@@ -140,6 +145,9 @@ static ha_status integrate(ha__run *run)
         if (standstill > MAX_STANDSTILL && t1 < t_end) {
             return run->method->stop(run, "the steps have become too short to advance the time",
                                      name_standstill(run->stats));
+        }
+        if (run->is_rejected) {
+            continue;
         }
         HA_TRY(run->method->watch(run, t1 - t0));
         HA_TRY(ha__run_reconsider(run, &is_changed));

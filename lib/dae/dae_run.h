@@ -42,8 +42,10 @@ typedef struct ha__method {
     /* The solution inside that step; `user` is the run, y and yp are its y_in and yp_in. */
     ha__dense dense;
 
-    /* Takes the last step again, to a time inside it, into run->y, run->yp; leaves these as they
-       are where that cannot be done. NULL: what is interpolated there serves. */
+    /* Takes the last step again, to a time inside it, into run->y, run->yp. Leaves these as they
+       are where that cannot be done. Where it is a step of its own, and fails the test of its
+       error, run->is_rejected is set: the method is back where it began, and takes a shorter one
+       next. NULL: what is interpolated there serves. */
     ha_status (*land)(ha__run *run, double t);
 
     /* Looks at the accepted step of size h, after events. */
@@ -135,6 +137,7 @@ struct ha__run {
     long steps_at_switch; /* and those taken before it */
     double *y, *yp;       /* (n) the caller's: values at stats->t_reached */
     double *y_in, *yp_in; /* (n) inside a step, and scratch */
+    bool is_rejected;     /* the last step, taken again to an earlier end, was given up */
     bool is_between;      /* a step is recorded, and y, yp are changing for an event at its end */
     ha__look look;
     ha__foresight foresight;
@@ -162,10 +165,11 @@ HA_MUST_CHECK ha_status ha__run_reconsider(ha__run *run, bool *is_changed);
 HA_MUST_CHECK ha_status ha__run_set_stop(ha__run *run);
 
 /* dae_run_event.c: ends the step from t0 to *t1 where a switching function leaves its side, if one
-   does. */
+   does; it may be rejected on the way. */
 HA_MUST_CHECK ha_status ha__run_end_at_event(ha__run *run, double t0, double *t1);
 
-/* dae_run_event.c: ends the step from t0 to *t1 where a surface held by dae_slide.c is left. */
+/* dae_run_event.c: ends the step from t0 to *t1 where a surface held by dae_slide.c is left; the
+ * same. */
 HA_MUST_CHECK ha_status ha__run_end_at_leave(ha__run *run, double t0, double *t1);
 
 /* dae_run_event.c: the last time before the event that the step from t0 ends with at t1; NAN where

@@ -15,6 +15,10 @@
  * in any other what is left is looked at. Where the exact solution is far beyond the event at that
  * moment the time goes back. Where an event hangs on what has to be solved for, the interpolation
  * may miss it altogether: the end of each step is then solved for, too.
+ *
+ * A step that is taken again to a shorter end is another step, with stages elsewhere: that the long
+ * one passed the test of its error says nothing of it. One that fails is rejected as any other is,
+ * and the run goes on with a shorter one from where it began.
  */
 #include <config.h>
 
@@ -33,7 +37,7 @@ ha_status ha__run_set_stop(ha__run *run)
 }
 
 /* The solution at a time inside the step, as exact as the method has it, into run->y, run->yp; how
-   far it is from an event. */
+   far it is from an event; not a number where that step was rejected. */
 static ha_status land(ha__run *run, double t, double *from_event)
 {
     size_t bytes = (size_t) run->dae->n * sizeof *run->y;
@@ -43,7 +47,8 @@ static ha_status land(ha__run *run, double t, double *from_event)
     memcpy(run->yp, run->yp_in, bytes);
     HA_TRY(run->method->land != NULL ? run->method->land(run, t)
                                      : ha__refine(run->recorder.refiner, t, run->y, run->yp, NULL));
-    *from_event = ha__sides_margin(&run->sides, t, run->y, run->yp, NULL, 0);
+    *from_event = run->is_rejected ? (double) NAN
+                                   : ha__sides_margin(&run->sides, t, run->y, run->yp, NULL, 0);
     return HA_OK;
 }
 
@@ -81,7 +86,7 @@ static ha_status go_back(ha__run *run, double h, double speed, bracket *b)
     const double enough = 1e-10, beyond = 0.05;
     double t = b->off, from_event = b->margin_off;
 
-    for (int i = 0; i < MOST && b->margin_off < -enough * speed * h; i++) {
+    for (int i = 0; i < MOST && !run->is_rejected && b->margin_off < -enough * speed * h; i++) {
         double slope = (b->margin_on - b->margin_off) / (b->off - b->on);
         double back = -(1.0 - beyond) * b->margin_off / slope;
         t = b->off - back;
@@ -92,7 +97,7 @@ static ha_status go_back(ha__run *run, double h, double speed, bracket *b)
         *(from_event < 0.0 ? &b->off : &b->on) = t;
         *(from_event < 0.0 ? &b->margin_off : &b->margin_on) = from_event;
     }
-    return t == b->off ? HA_OK : land(run, b->off, &from_event);
+    return run->is_rejected || t == b->off ? HA_OK : land(run, b->off, &from_event);
 }
 
 /* The first moment beyond an event that the interpolation does not have, though the exact solution
@@ -105,6 +110,9 @@ static ha_status halve(ha__run *run, double t0, double *t1)
     for (int i = 0; i < HALVINGS && off - on > 4.0 * DBL_EPSILON * off; i++) {
         double middle = 0.5 * (on + off);
         HA_TRY(land(run, middle, &from_event));
+        if (run->is_rejected) {
+            return HA_OK;
+        }
         *(from_event < 0.0 ? &off : &on) = middle;
     }
     *t1 = off;
@@ -128,6 +136,9 @@ ha_status ha__run_end_at_event(ha__run *run, double t0, double *t1)
         HA_TRY(walk(run, h, fmin(t_end, t + farthest * h), speed, &t, &found));
         if (found.margin_off < 0.0) {
             HA_TRY(go_back(run, h, speed, &found));
+        }
+        if (run->is_rejected) {
+            return HA_OK;
         }
         if (found.margin_off < 0.0 || run->method->land != NULL) { /* a step of its own */
             *t1 = found.off;

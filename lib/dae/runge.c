@@ -20,6 +20,15 @@
  *
  * which goes with h^8 as the error does.
  *
+ * Both look at the ends alone. A step far beyond the bound of stability that begins next to rest,
+ * at 1e-18 say, ends next to it, too, and its stages and its interpolant are nowhere near: the
+ * polynomial of z = h lambda that they are grows as z^15. A motion that the step follows does not
+ * leave the cubic of its ends by more than
+ *
+ *     |y1 - y0| + h (|f0| + |f1|),
+ *
+ * all that its ends tell of how far it goes: what does so is an error, the bulge.
+ *
  * Why not ERKStep of ARKODE, which has such tables: its interpolant is a Hermite cubic, or costs
  * evaluations for more; and it does not tell the last two stages, of which
  *
@@ -334,6 +343,41 @@ ha_status ha__runge_dense(ha__runge *m, double t, double *y, double *f)
     sum_parts(m, factor, m->y0, y);
     if (f != NULL) {
         sum_parts(m, slope, NULL, f);
+    }
+    return HA_OK;
+}
+
+/* By how much the interpolant of an unknown is off the cubic, at two places that no symmetry of a
+   part makes zero both; the larger. */
+static double bulge_of(const ha__runge *m, int l)
+{
+    static const double places[] = { 0.3, 0.7 };
+    double largest = 0.0;
+
+    for (size_t p = 0; p < sizeof places / sizeof *places; p++) {
+        const double s = places[p], u = 1.0 - s;
+        double product = s * u * s, sum = 0.0;
+        for (int i = CUBIC; i < m->n_parts; i++) {
+            product *= i % 2 == 0 ? s : u;
+            sum += product * m->part[(size_t) i * (size_t) m->n + (size_t) l];
+        }
+        largest = fmax(largest, fabs(sum));
+    }
+    return largest;
+}
+
+ha_status ha__runge_bulge(ha__runge *m, const double *weights, double *error)
+{
+    const double *first = stage(m, 0), *last = stage(m, m->table->n_stages - 1);
+
+    *error = 0.0;
+    if (m->n_parts == 0) {
+        HA_TRY(find_parts(m));
+    }
+    for (int l = 0; l < m->n; l++) {
+        double bulge = bulge_of(m, l), way = fabs(m->y1[l] - m->y0[l]);
+        way += m->h * (fabs(first[l]) + fabs(last[l]));
+        *error = bulge > way || isnan(bulge) ? fmax(*error, bulge * weights[l]) : *error;
     }
     return HA_OK;
 }

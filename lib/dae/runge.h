@@ -51,6 +51,11 @@ int ha__runge_order(const ha__runge *runge);
    method of order 8 evaluates three more stages when it is asked for first in a step. */
 HA_MUST_CHECK ha_status ha__runge_dense(ha__runge *runge, double t, double *y, double *f);
 
+/* The largest error inside the last step that its ends tell nothing of, times its weight: by how
+   much the interpolant of an unknown is off the cubic through its ends, where that is more than all
+   that these move by; 0 where none is. */
+HA_MUST_CHECK ha_status ha__runge_bulge(ha__runge *runge, const double *weights, double *error);
+
 /* Makes ready for ha__runge_coefficients(); `*degree` is that of the polynomials. */
 HA_MUST_CHECK ha_status ha__runge_unfold(ha__runge *runge, int *degree);
 

@@ -67,10 +67,11 @@ static const double LONGER = 1.5;        /* the longest step allowed: it may be 
 static const double ROWS = 500.0;        /* of a run by default */
 static const double FEWER = 0.9;         /* of the steps: a looser run that takes more is as good */
 static const double MARGIN = 0.5;
-static const double JUMPS = 5.0;  /* times D: errors at the end that pass each other unseen */
-static const double SMALL = 1e-3; /* of what is usual for a unit */
-static const double MOST = 15.0;  /* digits: the rest is round-off */
-static const double SAME = 1e-9;  /* of the end time: rows nearer to each other are of one time */
+static const double JUMPS = 5.0;   /* times D: errors at the end that pass each other unseen */
+static const double SMALL = 1e-3;  /* of what is usual for a unit */
+static const double MOST = 15.0;   /* digits: the rest is round-off */
+static const double UNSURE = 0.05; /* digits that are printed as none */
+static const double SAME = 1e-9;   /* of the end time: rows nearer to each other are of one time */
 
 enum { PIECES = 16, LAST_PIECES = 4 /* of them are compared where nothing jumps */ };
 
@@ -246,6 +247,14 @@ ha_status estimate_digits(const cli_run *run, estimate *out)
     }
     out->seconds = ha__clock() - begin;
     return status;
+}
+
+void estimate_print_doubt(const estimate *e)
+{
+    if (e->digits < UNSURE) { /* not known is no doubt */
+        printf("; no digit%s%s is sure at the end: take --digits 3, or a smaller --rtol",
+               e->worst == NULL ? "" : " of ", e->worst == NULL ? "" : e->worst);
+    }
 }
 
 void estimate_print(const estimate *e)

@@ -21,6 +21,9 @@ estimate estimate_none(const char *reason);
 /* Estimates the digits of a run, of which the model is still there. */
 HA_MUST_CHECK ha_status estimate_digits(const cli_run *run, estimate *out);
 
+/* Adds to the first line of the summary that nothing is right, if that is so. */
+void estimate_print_doubt(const estimate *e);
+
 /* Prints it, or why there is none, as a line of the summary. */
 void estimate_print(const estimate *e);
 

@@ -6,7 +6,9 @@
  * The step follows the estimated error by a proportional-integral controller (Hairer, Norsett,
  * Wanner: Solving Ordinary Differential Equations II, IV.2): after an accepted step
  *
- *     h_new = 0.9 h err^-(1/k - 3/4 b) err_before^b,   b = 0.04, k the power of h in err.
+ *     h_new = 0.9 h err^-(1/k - 3/4 b) err_before^b,   b = 0.04, k the power of h in err
+ *
+ * (explicit_test.c for one that is not accepted).
  *
  * Where nothing moves the error is zero, and tells nothing of how long a step is stable. The drift
  * from the constraints dies out at a rate that is known, alpha: beyond h alpha of the bound of
@@ -56,7 +58,7 @@ void ha__explicit_spread(const ha__explicit *e, const double *from, double *to)
     }
 }
 
-static void collect(const ha__explicit *e, const double *from, double *to)
+void ha__explicit_collect(const ha__explicit *e, const double *from, double *to)
 {
     memcpy(to, from, (size_t) e->n_leading * sizeof *to);
     for (int i = e->n_leading; i < e->n; i++) {
@@ -114,7 +116,7 @@ static ha_status rates(void *user, double t, const double *y, double *f, bool *i
 
     ha__explicit_spread(e, y, e->y);
     HA_TRY(ha__explicit_evaluate(e, t, e->y, e->yp, is_good));
-    collect(e, e->yp, f);
+    ha__explicit_collect(e, e->yp, f);
     return HA_OK;
 }
 
@@ -181,6 +183,8 @@ static ha_status allocate(ha__explicit *e)
     HA_TRY_ALLOC(ctx, e->yp_guess, n);
     HA_TRY_ALLOC(ctx, e->begin, n);
     HA_TRY_ALLOC(ctx, e->end, n);
+    HA_TRY_ALLOC(ctx, e->begin_p, n);
+    HA_TRY_ALLOC(ctx, e->end_p, n);
     HA_TRY_ALLOC(ctx, e->y0, e->n);
     HA_TRY_ALLOC(ctx, e->f0, e->n);
     HA_TRY_ALLOC(ctx, e->y1, e->n);
@@ -213,8 +217,8 @@ static void close_explicit(ha__run *run)
     if (e == NULL) {
         return;
     }
-    HA_FREE(e->number, e->place, e->y, e->yp, e->y_guess, e->yp_guess, e->begin, e->end, e->y0,
-            e->f0, e->y1, e->f1, e->weights);
+    HA_FREE(e->number, e->place, e->y, e->yp, e->y_guess, e->yp_guess, e->begin, e->end, e->begin_p,
+            e->end_p, e->y0, e->f0, e->y1, e->f1, e->weights);
     ha__rates_free(e->rates);
     ha__solver_free(e->solver);
     ha__runge_free(e->runge);
@@ -241,18 +245,6 @@ static ha_status set_stop(ha__run *run)
 
 /* ---- a step ---- */
 
-/* 1 / tolerance of the differential unknowns, for the larger of two values. */
-static void weigh(ha__explicit *e, const double *a, const double *b)
-{
-    const ha_dae_options *options = e->run->options;
-
-    for (int i = 0; i < e->n; i++) {
-        double size = fmax(fabs(a[i]), fabs(b[i]));
-        e->weights[i] =
-            1.0 / ha__tolerance(e->run->dae, e->number[i], options->rtol, options->atol, size);
-    }
-}
-
 static double norm(const ha__explicit *e, const double *a, const double *b)
 {
     double sum = 0.0;
@@ -270,9 +262,9 @@ static ha_status find_first_step(ha__explicit *e, double t)
     double room = e->run->next_stop - t;
     bool is_good = false;
 
-    collect(e, e->run->y, e->y0);
-    collect(e, e->run->yp, e->f0);
-    weigh(e, e->y0, e->y0);
+    ha__explicit_collect(e, e->run->y, e->y0);
+    ha__explicit_collect(e, e->run->yp, e->f0);
+    ha__explicit_weigh(e, e->y0, e->y0);
     double size = norm(e, e->y0, NULL), rate = norm(e, e->f0, NULL);
     double h = fmin(size < 1e-5 || rate < 1e-5 ? 1e-6 : 0.01 * size / rate, room);
     for (int i = 0; i < e->n; i++) {
@@ -326,13 +318,11 @@ static ha_status try_step(ha__explicit *e, double t, double h, double *error)
     bool is_good = false;
 
     *error = (double) INFINITY;
-    collect(e, e->run->y, e->y0);
-    collect(e, e->run->yp, e->f0);
+    ha__explicit_collect(e, e->run->y, e->y0);
+    ha__explicit_collect(e, e->run->yp, e->f0);
     HA_TRY(ha__runge_step(e->runge, t, h, e->y0, e->f0, e->y1, e->f1, &is_good));
     if (is_good) {
-        weigh(e, e->y0, e->y1);
-        double found = ha__runge_error(e->runge, e->weights);
-        *error = isfinite(found) ? found : *error;
+        HA_TRY(ha__explicit_test(e, t, h, error));
     }
     return HA_OK;
 }
@@ -362,11 +352,12 @@ static ha_status accept(ha__explicit *e, double t, double h, double error)
     double k = 1.0 / ha__runge_power(e->runge), planned = e->h;
 
     memcpy(e->begin, run->y, bytes);
+    memcpy(e->begin_p, run->yp, bytes);
     memcpy(run->y, e->y, bytes); /* the last stage is the end */
     memcpy(run->yp, e->yp, bytes);
     memcpy(e->end, run->y, bytes);
     e->t0 = t;
-    e->t1 = e->t_settled = e->t_whole = h >= run->next_stop - t ? run->next_stop : t + h;
+    e->t1 = e->t_settled = h >= run->next_stop - t ? run->next_stop : t + h;
     e->is_hop = false;
     run->recorder.gain = NULL;
     double growth =
@@ -519,8 +510,7 @@ static ha_status step(ha__run *run, double *t0, double *t1)
         e->vain_steps++;
         run->stats->error_test_failures += isfinite(error) ? 1 : 0;
         run->stats->convergence_failures += isfinite(error) ? 0 : 1;
-        double growth = SAFETY * pow(error, -1.0 / ha__runge_power(e->runge));
-        e->h = h * (isfinite(error) ? fmax(growth, LEAST_GROWTH) : NO_VALUE);
+        e->h = ha__explicit_shorter(e, h, error);
         HA_TRY(pass(e, t, &is_done));
         bool is_lost = !is_done && t + 0.1 * e->h == t;
         bool is_left = is_lost && (t == 0.0 || ha__pass_is_near(&e->pass)); /* else none leads on */

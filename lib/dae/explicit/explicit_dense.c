@@ -7,6 +7,7 @@
 
 #include "lib/dae/explicit/explicit_priv.h"
 
+#include <math.h>
 #include <string.h>
 
 void ha__explicit_dense(void *user, double t, double *y, double *yp)
@@ -62,21 +63,43 @@ int ha__explicit_unfold(ha__run *run, double *out, double *base, double *h)
     return e->status == HA_OK ? degree : -1;
 }
 
+/* Goes back to where the last step began: what it was cut to, of size h, is too inexact. */
+static void reject(ha__explicit *e, double h, double error)
+{
+    ha__run *run = e->run;
+    size_t bytes = (size_t) run->dae->n * sizeof *e->y;
+
+    memcpy(run->y, e->begin, bytes);
+    memcpy(run->yp, e->begin_p, bytes);
+    memcpy(e->y, e->begin, bytes);
+    memcpy(e->yp, e->begin_p, bytes);
+    e->t1 = e->t_settled = e->t0;
+    e->h = ha__explicit_shorter(e, h, error);
+    run->stats->error_test_failures += isfinite(error) ? 1 : 0;
+    run->stats->convergence_failures += isfinite(error) ? 0 : 1;
+    run->is_rejected = true;
+}
+
 /* What is interpolated is not in the error test: a contact would begin with a penetration, and an
-   energy, that is off. Where the shorter step has no end, which the longer one had, it serves. */
+   energy, that is off. */
 ha_status ha__explicit_land(ha__run *run, double t)
 {
     ha__explicit *e = run->state;
     size_t bytes = (size_t) run->dae->n * sizeof *e->y;
+    double error = (double) INFINITY;
     bool is_good = false;
 
     if (e->is_hop) {
         return HA_OK;
     }
     HA_TRY(ha__runge_again(e->runge, t - e->t0, e->y1, e->f1, &is_good));
-    if (!is_good) {
-        e->t1 = e->t_whole;
-        return ha__runge_again(e->runge, e->t1 - e->t0, e->y1, e->f1, &is_good);
+    if (is_good) {
+        ha__explicit_collect(e, e->begin, e->y0); /* interpolation has used it */
+        HA_TRY(ha__explicit_test(e, e->t0, t - e->t0, &error));
+    }
+    if (error > 1.0) {
+        reject(e, t - e->t0, error);
+        return HA_OK;
     }
     memcpy(run->y, e->y, bytes);
     memcpy(run->yp, e->yp, bytes);

@@ -21,9 +21,9 @@ typedef struct ha__explicit {
     double *y_guess, *yp_guess; /* (all) and what Newton's method began with */
     double *y0, *f0, *y1, *f1;  /* (n) the ends of a step */
     double *weights;            /* (n) 1 / tolerance */
-    double *begin, *end;        /* (all) values at the ends of the last step */
+    double *begin, *end;        /* (all) values at the ends of the last step, */
+    double *begin_p, *end_p;    /* (all) and derivatives */
     double t0, t1;              /* of the last step, */
-    double t_whole;             /* and its end as it was first taken */
     double t_settled;           /* when the algebraic unknowns in y were right */
     double h;                   /* of the next step; 0: to be found */
     double error_before;
@@ -39,9 +39,24 @@ typedef struct ha__explicit {
 /* Puts values of the differential unknowns in order (n) among those of all unknowns. */
 void ha__explicit_spread(const ha__explicit *e, const double *from, double *to);
 
+/* Takes them from there (all) into their order (n). */
+void ha__explicit_collect(const ha__explicit *e, const double *from, double *to);
+
 /* The derivatives at all unknowns; notes an equation that has no value. */
 HA_MUST_CHECK ha_status ha__explicit_evaluate(ha__explicit *e, double t, double *y, double *yp,
                                               bool *is_good);
+
+/* --- explicit_test.c -------------------------------------------------------------------------- */
+
+/* 1 / tolerance of the differential unknowns, for the larger of two values, into e->weights. */
+void ha__explicit_weigh(ha__explicit *e, const double *a, const double *b);
+
+/* The error of the step of size h from t to e->y1 that was made last, in tolerances; infinite where
+   it has no value. It begins in e->y0, which stays. */
+HA_MUST_CHECK ha_status ha__explicit_test(ha__explicit *e, double t, double h, double *error);
+
+/* The size of the step after one of size h that failed with an error. */
+double ha__explicit_shorter(const ha__explicit *e, double h, double error);
 
 /* --- explicit_dense.c: as in ha__method ------------------------------------------------------- */
 

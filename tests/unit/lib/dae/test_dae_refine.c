@@ -139,12 +139,16 @@ START_TEST(steps_go_on_with_new_matrices)
     ck_assert(is_done);
     ck_assert_double_eq_tol(y[0], log(5.0), 1e-14);
     y[0] = -6.0; /* the whole step leads to where exp() is beyond all numbers */
+    ck_assert(ha__refiner_has_solved(r));
     ck_assert_int_eq(ha__refine(r, 0.0, y, yp, &is_done), HA_OK);
     ck_assert(is_done);
+    ck_assert(!ha__refiner_has_solved(r)); /* -6 is no root */
     ck_assert_double_eq(y[0], -6.0);
     pole = (double) NAN;
     ck_assert_int_eq(ha__refine(r, 0.0, y, yp, &is_done), HA_OK);
     ck_assert(!is_done);
+    ck_assert(!ha__refiner_has_solved(r));
+    ck_assert(ha__refiner_has_solved(NULL));
     ck_assert_double_eq(y[0], -6.0);
     ha__refiner_free(r);
 }

@@ -267,6 +267,49 @@ START_TEST(a_stage_without_a_value_is_told)
 }
 END_TEST
 
+/* The end of a decay that is next to rest stays there, far beyond the bound of stability, too; the
+   interpolant of order 8, which is of a higher degree, does not. */
+START_TEST(what_goes_off_inside_a_step_is_told)
+{
+    const double y0[1] = { 1e-18 }, weights[1] = { 1e7 };
+    double y[1], f[1], bulge = -1.0;
+    bool is_good = false;
+
+    slope = 45.0;
+    make(8, 1, decay);
+    const double f0[1] = { -slope * y0[0] };
+    ck_assert_int_eq(ha__runge_step(runge, 0.0, 1.0, y0, f0, y, f, &is_good), HA_OK);
+    ck_assert_double_lt(ha__runge_error(runge, weights), 1.0);
+    ck_assert_int_eq(ha__runge_bulge(runge, weights, &bulge), HA_OK);
+    ck_assert_double_gt(bulge, 10.0);
+    ck_assert_int_eq(ha__runge_dense(runge, 0.3, y, NULL), HA_OK);
+    ck_assert_double_gt(fabs(y[0]) * weights[0], 10.0); /* and it is there */
+}
+END_TEST
+
+/* What moves, is not: neither a turn nor a decay that the error test lets pass, nor rest. */
+START_TEST(nothing_goes_off_inside_a_step_that_follows_the_motion)
+{
+    const double weights[2] = { 1e12, 1e12 }, sizes[] = { 0.01, 0.3, 1.5, 2.5 };
+    double y[2], f[2], bulge = -1.0;
+    bool is_good = false;
+
+    make(methods[_i].order, 2, circle);
+    for (size_t i = 0; i < HA_COUNT(sizes); i++) {
+        for (double at = 0.0; at < 6.3; at += 0.1) {
+            const double y0[2] = { cos(at), -sin(at) }, f0[2] = { -sin(at), -cos(at) };
+            ck_assert_int_eq(ha__runge_step(runge, 0.0, sizes[i], y0, f0, y, f, &is_good), HA_OK);
+            ck_assert_int_eq(ha__runge_bulge(runge, weights, &bulge), HA_OK);
+            ck_assert_double_eq(bulge, 0.0);
+        }
+    }
+    const double rest[2] = { 0.0, 0.0 };
+    ck_assert_int_eq(ha__runge_step(runge, 0.0, 1.0, rest, rest, y, f, &is_good), HA_OK);
+    ck_assert_int_eq(ha__runge_bulge(runge, weights, &bulge), HA_OK);
+    ck_assert_double_eq(bulge, 0.0);
+}
+END_TEST
+
 int main(void)
 {
     Suite *suite = suite_create("runge");
@@ -280,6 +323,8 @@ int main(void)
     tcase_add_loop_test(tests, the_ends_of_a_step_are_interpolated, 0, 2);
     tcase_add_loop_test(tests, the_last_stages_tell_the_eigenvalue, 0, 2);
     tcase_add_loop_test(tests, a_stage_without_a_value_is_told, 0, 2);
+    tcase_add_test(tests, what_goes_off_inside_a_step_is_told);
+    tcase_add_loop_test(tests, nothing_goes_off_inside_a_step_that_follows_the_motion, 0, 2);
     suite_add_tcase(suite, tests);
     return test_run(suite);
 }

@@ -1,0 +1,72 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/*
+ * The test of an explicit step, of one tried and of one that is cut for an event alike. Its error
+ * is that of its end (runge.c); where rows, quadratures or events read what is inside, the step
+ * must be good there, too, to MOST_BULGE tolerances. A step that fails is followed by one of
+ *
+ *     h_new = h max(0.9 err^(-1/k), 0.2),   k the power of h in err.
+ */
+#include <config.h>
+
+#include "lib/dae/explicit/explicit_priv.h"
+
+#include <math.h>
+#include <string.h>
+
+static const double MOST_BULGE = 10.0; /* tolerances: what is inside is less exact than the end */
+static const double SAFETY = 0.9;
+static const double LEAST_GROWTH = 0.2;
+static const double NO_VALUE = 0.25; /* share of a step in which a stage has no value */
+
+/* 1 / tolerance of the differential unknowns, for the larger of two values. */
+void ha__explicit_weigh(ha__explicit *e, const double *a, const double *b)
+{
+    const ha_dae_options *options = e->run->options;
+
+    for (int i = 0; i < e->n; i++) {
+        double size = fmax(fabs(a[i]), fabs(b[i]));
+        e->weights[i] =
+            1.0 / ha__tolerance(e->run->dae, e->number[i], options->rtol, options->atol, size);
+    }
+}
+
+/* True when what is interpolated in the step goes into the result. */
+static bool looks_inside(const ha__run *run, double t1)
+{
+    return (run->dae->n_integrals > 0 && run->dae->rate_is_zero == 0) || run->look.n_watched > 0 ||
+           ha__record_next(&run->recorder) < t1;
+}
+
+/* The error inside the step; the stages that it takes leave e->y, e->yp as they are at its end. */
+static ha_status find_bulge(ha__explicit *e, double *bulge)
+{
+    size_t bytes = (size_t) e->run->dae->n * sizeof *e->y;
+
+    memcpy(e->end, e->y, bytes);
+    memcpy(e->end_p, e->yp, bytes);
+    HA_TRY(ha__runge_bulge(e->runge, e->weights, bulge));
+    memcpy(e->y, e->end, bytes);
+    memcpy(e->yp, e->end_p, bytes);
+    return HA_OK;
+}
+
+ha_status ha__explicit_test(ha__explicit *e, double t, double h, double *error)
+{
+    double inside = 0.0;
+
+    ha__explicit_weigh(e, e->y0, e->y1);
+    *error = ha__runge_error(e->runge, e->weights);
+    if (*error <= 1.0 && looks_inside(e->run, t + h)) {
+        HA_TRY(find_bulge(e, &inside));
+        *error = inside > MOST_BULGE ? inside / MOST_BULGE : *error;
+    }
+    *error = isfinite(*error) ? *error : (double) INFINITY;
+    return HA_OK;
+}
+
+double ha__explicit_shorter(const ha__explicit *e, double h, double error)
+{
+    double growth = SAFETY * pow(error, -1.0 / ha__runge_power(e->runge));
+
+    return h * (isfinite(error) ? fmax(growth, LEAST_GROWTH) : NO_VALUE);
+}
