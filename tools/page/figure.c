@@ -158,6 +158,10 @@ static ha_status prepare(figure *f)
     }
     scene_extend(&f->scene, &f->view);
     scene_fit(&f->view);
+    for (int i = 0; i < f->n_rows; i++) {
+        scene_fit_forces(&f->scene, &f->view, f->rows[i]);
+    }
+    scene_fit_sample(&f->scene, &f->view);
     return HA_OK;
 }
 
@@ -200,6 +204,7 @@ static ha_status draw_picture(const figure *f, ha__strbuf *out)
         HA_TRY(scene_draw(&f->scene, &f->view, f->rows[i], out));
         ha__strbuf_add(out, i > 0 ? "</g>\n" : "");
     }
+    scene_draw_sample(&f->scene, &f->view, out);
     ha__strbuf_add(out, "</svg>\n");
     return out->status;
 }

@@ -18,7 +18,7 @@ typedef struct scene {
     int *order;           /* (bodies) from the lowest layer to the highest */
     int *steer;           /* (joints) of the result: what a tyre is turned by; -1: none */
     int (*force)[2];      /* (joints) of the result: fx, fy; -1: none. NULL: no forces are shown */
-    double usual_force;   /* [N] */
+    double usual_force;   /* [N], of arrows; 0: none are shown */
 } scene;
 
 /* The part of the plane that is drawn. */
@@ -48,6 +48,16 @@ HA_MUST_CHECK ha_status scene_show_forces(scene *s);
 
 /* scene_force.c: adds these arrows as they are in a row. */
 void scene_draw_forces(const scene *s, const scene_view *view, size_t row, ha__strbuf *out);
+
+/* scene_force.c: makes a view that was fitted contain these arrows, too, at the same scale. */
+void scene_fit_forces(const scene *s, scene_view *view, size_t row);
+
+/* scene_force.c: adds a strip at the bottom of a view that was fitted, for the sample. */
+void scene_fit_sample(const scene *s, scene_view *view);
+
+/* scene_force.c: adds the sample, an arrow with the force that it stands for, to an SVG of this
+   view, outside of scene_draw(). */
+void scene_draw_sample(const scene *s, const scene_view *view, ha__strbuf *out);
 
 /* Makes the view contain all that the mechanism comes to. */
 void scene_extend(const scene *s, scene_view *view);
