@@ -484,14 +484,14 @@ int m2d_point_body(const m2d_mechanism *mechanism, int i)
     return mechanism->points.items[i].body;
 }
 
-void m2d_point_place(m2d_mechanism *mechanism, int i, double *place)
+void m2d_point_pose(m2d_mechanism *mechanism, int i, double *pose)
 {
-    HA_NEED_ELSE(HA_IS_INDEX(i, m2d_mechanism_n_points(mechanism)) && place != NULL, );
+    HA_NEED_ELSE(HA_IS_INDEX(i, m2d_mechanism_n_points(mechanism)) && pose != NULL, );
     const m2d__point *point = &mechanism->points.items[i];
 
-    place[0] = m2d__number(mechanism->dag, point->x);
-    place[1] = m2d__number(mechanism->dag, point->y);
-    place[2] = m2d__number(mechanism->dag, point->axis);
+    pose[0] = m2d__number(mechanism->dag, point->x);
+    pose[1] = m2d__number(mechanism->dag, point->y);
+    pose[2] = m2d__number(mechanism->dag, point->axis);
 }
 
 ha_status m2d__check_is_body(m2d_mechanism *mechanism, const char *name, m2d__owner user)

@@ -169,18 +169,18 @@ static ha_status prepare(figure *f)
 
 static void add_way(const figure *f, int point, ha__strbuf *out)
 {
-    double place[3];
+    double pose[3];
 
     ha__strbuf_addf(out, "<path class=\"way\" stroke=\"#111827\" d=\"");
     for (size_t row = 0; row < cli_run_n_rows(&f->run); row++) {
         if (point < 0) {
-            scene_body_place(&f->scene, row, -1 - point, place);
+            scene_body_pose(&f->scene, row, -1 - point, pose);
         } else {
-            scene_place(&f->scene, row, point, place);
+            scene_point_pose(&f->scene, row, point, pose);
         }
         ha__strbuf_add(out, row == 0 ? "M" : "L");
         for (int k = 0; k < 2; k++) {
-            double at = k == 0 ? place[0] - f->view.x[0] : f->view.y[1] - place[1];
+            double at = k == 0 ? pose[0] - f->view.x[0] : f->view.y[1] - pose[1];
             ha__strbuf_add(out, k == 0 ? "" : " ");
             ha__strbuf_add_short_number(out, round(at * f->view.scale * 100.0) / 100.0);
         }

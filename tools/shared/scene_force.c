@@ -94,16 +94,16 @@ typedef struct {
 /* false: there is none, or it is too short to be seen. */
 static bool arrow_of(const scene *s, const scene_view *view, size_t row, int joint, arrow *out)
 {
-    double force[2], place[3];
+    double force[2], pose[3];
 
     if (!(s->usual_force > 0.0) || !force_of(s, joint, row, force)) {
         return false;
     }
     double size = hypot(force[0], force[1]);
     out->length = fmin(LONGEST, UNIT * size / s->usual_force);
-    scene_place(s, row, m2d_joint_end(s->mechanism, joint, 1), place);
+    scene_point_pose(s, row, m2d_joint_end(s->mechanism, joint, 1), pose);
     for (int k = 0; k < 2; k++) {
-        out->at[k] = place[k] * view->scale;
+        out->at[k] = pose[k] * view->scale;
         out->u[k] = force[k] / size;
     }
     return out->length >= SHORTEST;

@@ -35,7 +35,7 @@ scene_view scene_view_new(void);
 
 enum { SCENE_SIZE = 1000 }; /* units of the picture along its longer side */
 
-/* Prepares the picture; the mechanism and the result, which has the places of all bodies, are
+/* Prepares the picture; the mechanism and the result, which has the poses of all bodies, are
    borrowed. To be freed with scene_clear(), also on failure. */
 HA_MUST_CHECK ha_status scene_open(ha_ctx *ctx, m2d_mechanism *mechanism, const ha_result *result,
                                    scene *out);
@@ -65,11 +65,11 @@ void scene_extend(const scene *s, scene_view *view);
 /* Adds a margin to a view and gives it its scale and the size of its symbols. */
 void scene_fit(scene_view *view);
 
-/* The place x, y and the angle of a body in a row; of the ground (-1) the origin. */
-void scene_body_place(const scene *s, size_t row, int body, double *place);
+/* The pose x, y, angle of a body in a row; of the ground (-1) the origin. */
+void scene_body_pose(const scene *s, size_t row, int body, double *pose);
 
-/* The place x, y and the angle of a point in a row: of its axis, in the inertial frame. */
-void scene_place(const scene *s, size_t row, int point, double *place);
+/* The pose x, y, angle of a point and its axis in a row, in the inertial frame. */
+void scene_point_pose(const scene *s, size_t row, int point, double *pose);
 
 /* The start tag of an SVG of this view, with a title; text may be NULL. */
 void scene_begin(const scene_view *view, const char *title, ha__strbuf *out);
