@@ -52,13 +52,9 @@ static const double ON_CIRCLE =
 
 static const double UNSURE = 1e-2; /* error of a multiplier that may be on either side of 1 */
 
-enum {
-    MOST_STEPS = 60,    /* of Newton's method */
-    MOST_HALVINGS = 5,  /* of a step that makes it worse */
-    MOST_SETTLINGS = 7, /* times the model goes on by itself where no step is any good */
-    LOOKS = 7,          /* at the rates over a period: whether something moves */
-    MOST_REVIVALS = 6   /* of a model that has come to rest */
-};
+/* At most: steps of Newton's method, halvings of one, times the model goes on by itself where no
+   step is any good, looks at the rates over a period, starts of what has come to rest. */
+enum { MOST_STEPS = 60, MOST_HALVINGS = 5, MOST_SETTLINGS = 7, LOOKS = 7, MOST_REVIVALS = 6 };
 
 /* --- one step ------------------------------------------------------------------------------- */
 
