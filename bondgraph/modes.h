@@ -71,6 +71,8 @@ typedef struct bg_mode_share {
  * The outputs that bg_mode_shares() reads: effort and flow of the bonds of all elements that store
  * or lose energy, which bg_equations_add_bonds() makes.
  * @param names to be freed, each and all, with free()
+ * @param n     number of names
+ * @return HA_ERR_MEMORY
  */
 HA_MUST_CHECK ha_status bg_mode_outputs(ha_ctx *ctx, const bg_causality *causality, char ***names,
                                         int *n);
@@ -83,7 +85,9 @@ HA_MUST_CHECK ha_status bg_mode_outputs(ha_ctx *ctx, const bg_causality *causali
  * e0 / 2 times `second` of its flow besides. So a pendulum has its potential energy in its weight,
  * and what is negative drives away. A rigid mode has none, and there are none where something
  * moves.
- * @param shares to be freed with free()
+ * @param mode   the number of the mode, from 0
+ * @param shares to be freed with free(): one of each element that has any
+ * @param n      number of shares
  * @return HA_ERR_MEMORY, HA_ERR_NAME (an output is missing)
  */
 HA_MUST_CHECK ha_status bg_mode_shares(ha_ctx *ctx, const bg_causality *causality,

@@ -114,8 +114,8 @@ typedef struct m2d_motion {
 
 /**
  * A constraint, or a free direction, of a joint of the type "constraint": a scalar function of the
- * places of its two points, written with the names of m2d_constraint_lookup() (Marquis-Favre et al.
- * 2006, part I, eq 13).
+ * positions of its two points, written with the names of m2d_constraint_lookup() (Marquis-Favre et
+ * al. 2006, part I, eq 13).
  */
 typedef struct m2d_row_def {
     const char *name; /**< names it after the joint, "gap" in "J.gap"; copied */
@@ -248,7 +248,7 @@ HA_MUST_CHECK ha_status m2d_mechanism_add_joint(m2d_mechanism *mechanism, const 
 /**
  * Gives a start value to a free direction of a joint or its rate, "O.angle", "S.speed", or to a
  * point of a body, "rod.P.x", "rod.P.vy"; both were added before. Of a point in a part that stands
- * somewhere it is a place in the axes of the part, and a velocity as seen from there.
+ * somewhere it is a position in the axes of the part, and a velocity as seen from there.
  * @param value [m, rad, m/s, rad/s], constant; a guess unless fixed
  * @return HA_ERR_NAME (no such direction or point, given twice), HA_ERR_VALUE (not constant, or the
  *         direction has a prescribed motion), HA_ERR_MEMORY
@@ -422,8 +422,8 @@ const char *m2d_point_name(const m2d_mechanism *mechanism, int i);
 /** The body that point `i` is on, -1: the ground. */
 int m2d_point_body(const m2d_mechanism *mechanism, int i);
 
-/** Coordinates of point `i` in its body's axes and its axis angle, into place[3] [m, m, rad]. */
-void m2d_point_place(m2d_mechanism *mechanism, int i, double *place);
+/** Coordinates of point `i` in its body's axes and its axis angle, into pose[3] [m, m, rad]. */
+void m2d_point_pose(m2d_mechanism *mechanism, int i, double *pose);
 
 /**
  * Makes the parameters of a mechanism those of the graph that it was expanded to, so that a written

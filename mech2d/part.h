@@ -47,6 +47,9 @@ HA_MUST_CHECK ha_status m2d_mechanism_begin_part(m2d_mechanism *mechanism, const
  * Makes a place of the part that is being built known outside, as `PART.PORT`: a point ("boom.P"),
  * a free direction of a joint ("J.axis"), an element of the bond graph ("1i", "T.1") or a port of a
  * part or of an instance of a submodel inside ("stage1.out"). To be called when that place exists.
+ * @param name  of the port; copied
+ * @param inner the place, by its name inside of the part; copied
+ * @param where where the user wrote it, for diagnostics
  * @return HA_ERR_NAME (malformed or taken; no such place, with the nearest one), HA_ERR_MEMORY,
  *         HA_ERR_ARGUMENT when no part is being built
  */

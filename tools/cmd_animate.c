@@ -108,6 +108,10 @@ static ha_status prepare(job *f)
     HA_TRY(cli_has(cli, CLI_ARROWS) ? scene_show_forces(&f->scene) : HA_OK);
     scene_extend(&f->scene, &f->view);
     scene_fit(&f->view);
+    for (size_t row = 0; row < cli_run_n_rows(&f->run); row++) {
+        scene_fit_forces(&f->scene, &f->view, row);
+    }
+    scene_fit_sample(&f->scene, &f->view);
     return HA_OK;
 }
 

@@ -215,28 +215,18 @@ static ha_status print_json(cli_call *cli, const m2d__study_report *r)
     return cli_json_print(cli, &json);
 }
 
-static ha_status run(cli_call *cli)
+/* The model that the command line names; `*is_inside`: with its study. */
+static ha_status read_source(cli_call *cli, m2d_source *source, bool *is_inside)
 {
     const bool has_graph = cli_has(cli, CLI_GRAPH);
     const size_t needed = has_graph ? 0 : 1, n = cli->files.count;
-    m2d_source source = { .path = has_graph ? NULL
-                                  : n > 0   ? cli->files.items[0]
-                                            : NULL,
-                          .graph = cli->text[CLI_GRAPH],
-                          .sets = cli->sets.items,
-                          .n_sets = (int) cli->sets.count,
-                          .libraries = cli->libraries.items,
-                          .n_libraries = (int) cli->libraries.count };
-    m2d__study_def def;
-    m2d__study_report report;
-    m2d__study *study = NULL;
 
     if (n < needed || n > needed + 1 || (has_graph && n == 0)) {
         return ha_fail(cli->ctx, HA_ERR_ARGUMENT, HA_NOWHERE,
                        "`study` needs a model and the file of a study, or a model with the section "
                        "`study`: `halfarrow study FILE STUDY -o DIR`");
     }
-    if (!has_graph && strcmp(source.path, "-") == 0) {
+    if (!has_graph && strcmp(cli->files.items[0], "-") == 0) {
         return ha_fail(cli->ctx, HA_ERR_ARGUMENT, HA_NOWHERE,
                        "`study` reads its model more than once; give a file instead of `-`");
     }
@@ -244,10 +234,30 @@ static ha_status run(cli_call *cli)
         return ha_fail(cli->ctx, HA_ERR_ARGUMENT, HA_NOWHERE,
                        "`study` takes one --variant, %zu are given", cli->variants.count);
     }
-    source.variant = cli->variants.count == 1 ? cli->variants.items[0] : NULL;
+    *is_inside = n == needed;
+    *source = (m2d_source){ .path = has_graph ? NULL : cli->files.items[0],
+                            .graph = cli->text[CLI_GRAPH],
+                            .variant = cli->variants.count == 1 ? cli->variants.items[0] : NULL,
+                            .sets = cli->sets.items,
+                            .n_sets = (int) cli->sets.count,
+                            .libraries = cli->libraries.items,
+                            .n_libraries = (int) cli->libraries.count };
+    return HA_OK;
+}
+
+static ha_status run(cli_call *cli)
+{
+    m2d_source source;
+    m2d__study_def def;
+    m2d__study_report report;
+    m2d__study *study = NULL;
+    bool is_inside = false;
+
+    HA_TRY(read_source(cli, &source, &is_inside));
     HA_TRY(read_def(cli, &def));
     def.source = &source;
-    HA_TRY(m2d__study_read(cli->ctx, cli->files.items[n - 1], n == needed, &study));
+    const char *file = cli->files.items[cli->files.count - 1];
+    HA_TRY(m2d__study_read(cli->ctx, file, is_inside, &study));
     if (cli_has(cli, CLI_SLURM)) {
         m2d__study_free(study);
         return write_batch(cli);

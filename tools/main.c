@@ -138,7 +138,7 @@ static void print_help(void)
         for (char *c = sentence; *c != '\0'; c++) {
             *c = *c == '\n' ? ' ' : *c;
         }
-        printf("  %-10s %s\n", commands[i].name, sentence);
+        printf("  %-11s %s\n", commands[i].name, sentence);
     }
     printf("\n`halfarrow COMMAND --help` describes a command, `halfarrow --version` the program.\n"
            "\nExample:\n  halfarrow check --graph 'Se>1a>R;1a>I;1a>C'\n");

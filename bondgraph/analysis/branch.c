@@ -28,16 +28,21 @@
 #include <math.h>
 #include <string.h>
 
-static const double FIRST = 0.01;     /* length of the first step */
-static const double LONGEST = 0.1;    /* of a step */
-static const double SHORTEST = 1e-9;  /* of one: the branch ends */
-static const double CONVERGED = 1e-9; /* step of Newton's method, in sizes */
-static const double STRAIGHT = 0.97;  /* cosine of the angle by which the tangent may turn */
-static const double STRAIGHTER = 0.995;
-static const double FLAT = 1e-10;   /* w' at a turning point */
+static const double FIRST = 0.01;       /* length of the first step */
+static const double LONGEST = 0.1;      /* of a step */
+static const double SHORTEST = 1e-9;    /* of one: the branch ends */
+static const double CONVERGED = 1e-9;   /* step of Newton's method, in sizes */
+static const double STRAIGHT = 0.97;    /* cosine of the angle by which the tangent may turn */
+static const double STRAIGHTER = 0.995; /* the same, of a step after which they may grow */
+static const double FLAT = 1e-10;       /* w' at a turning point */
 static const double AT_TURN = 1e-6; /* of the spacing: a wanted value is that of a turning point */
 
-enum { MOST_ITERATIONS = 8, FEW = 4, MOST_STEPS = 20000, MOST_TRIES = 60 };
+enum {
+    MOST_ITERATIONS = 8, /* of Newton's method in a step; a shorter step is tried then */
+    FEW = 4,             /* of them: steps may grow */
+    MOST_STEPS = 20000,  /* along a branch */
+    MOST_TRIES = 60      /* to come to a turning point: more than halving a double takes */
+};
 
 /* A point with its tangent. */
 typedef struct {

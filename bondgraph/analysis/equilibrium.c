@@ -25,7 +25,7 @@
 #include <math.h>
 #include <string.h>
 
-enum { MOST_DEPARTURES = 4 };
+enum { MOST_DEPARTURES = 4 /* from equilibria that are unstable */ };
 
 static const double DRIFT = 100.0;    /* alpha and beta: drift is taken back by projection */
 static const double DEPARTURE = 0.02; /* from an unstable equilibrium, in sizes */

@@ -26,7 +26,7 @@
 
 static const double NOTHING = 1e-11; /* of a Markov parameter beside its terms */
 
-enum { LEVELS = 3 };
+enum { LEVELS = 3 /* an input, its rate and the rate of that */ };
 
 typedef bg__sweep sweep;
 

@@ -36,9 +36,12 @@ static const double NARROW = 0.01;     /* where they are so close, relative */
 static const double CERTAIN = 1e-9;    /* relative distance where golden sections end */
 static const double GOLDEN = 0.381966; /* (3 - sqrt(5)) / 2 */
 
-/* As many frequencies as were asked for, at most: with known poles, and without. */
-enum { MOST_TIMES = 20, MOST_BLIND = 200 };
-enum { TURNS = 8, TIMES = 5 };
+enum {
+    MOST_TIMES = 20,  /* as many frequencies as were asked for, at most, with known poles, */
+    MOST_BLIND = 200, /* and without */
+    TURNS = 8,        /* STEPs on each side of a resonance: all but its tails */
+    TIMES = 5         /* parabolas, each a third as wide as the last one */
+};
 
 /* Three points around the least g = (m0 / m)^2 of a response, m0 being that of the sample. */
 typedef struct {

@@ -13,6 +13,8 @@
 
 static const double ROUND_OFF = 1e-12; /* of a row that was solved for, its own being 1 */
 
+/* How much an unknown is wanted as a state: the positions that the caller prefers, in their order,
+   before the rates of positions that are states, before all others. */
 enum { POSITIONS_FIRST = 1000000, PARTNER_STAYS = 1000 };
 
 /* --- independent unknowns ------------------------------------------------------------------- */

@@ -30,9 +30,9 @@
 #include "bondgraph/analysis/modes_priv.h"
 #include "bondgraph/causality/causality_priv.h"
 #include "lib/core/need.h"
+#include "lib/core/strbuf.h"
 
 #include <math.h>
-#include <stdio.h>
 #include <string.h>
 
 static const double SAME = 1e-7;     /* of eigenvalues, relative: they are one */
@@ -57,14 +57,14 @@ static ha_status list_parts(const bg__system *s, bg_mode_shapes *out)
 {
     ha_ctx *ctx = s->graph->ctx;
     int n = s->port_start[s->graph->elements.count];
-    char name[512];
 
     HA_TRY_ALLOC(ctx, out->parts, (size_t) n + 1);
     for (int i = 0; i < (int) s->graph->elements.count; i++) {
         const bg__element *e = &s->graph->elements.items[i];
         for (int k = s->port_start[i]; k < s->port_start[i + 1] && is_storage(e); k++) {
-            snprintf(name, sizeof name, "%s:%d", e->name, k - s->port_start[i] + 1);
-            out->parts[out->n_parts] = ha__copy_text(ctx, name, strlen(name));
+            ha__strbuf name = HA_STRBUF(ctx);
+            ha__strbuf_addf(&name, "%s:%d", e->name, k - s->port_start[i] + 1);
+            out->parts[out->n_parts] = ha__strbuf_take(&name);
             HA_TRY_MEMORY(out->parts[out->n_parts]);
             out->n_parts++;
         }
@@ -81,7 +81,9 @@ static void divide(const double *a, const double *b, double *out)
     out[1] = (a[1] * b[0] - a[0] * b[1]) / square;
 }
 
-/* The parts `z` (n x 2) of the ports of one storage, of efforts and flows (n x 2 x 2). */
+/* The parts `z` (n x 2) of the ports of one storage, of efforts and flows (n x 2 x 2). `way` is
+   what z goes along, f of an inertia and q of a spring, `rest` the p or e whose product with it is
+   energy. */
 static void shape_of(bool is_kinetic, const double *lambda, const double *ef, int n, double *z)
 {
     double energy = 0.0, parts = 0.0;

@@ -23,7 +23,7 @@
 #include <math.h>
 #include <string.h>
 
-enum { FEW = 10 };
+enum { FEW = 10 /* modes of a large model, where no number is asked for */ };
 
 static const double NOTHING = 1e-11; /* of a row scaled to 1: it depends on others */
 static const double WRONG = 1e-6;    /* residual of a mode that is an error */

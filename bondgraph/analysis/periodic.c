@@ -47,11 +47,12 @@ static const double LONGEST = 0.3;        /* change of the period in a step, as 
 static const double FARTHEST = 1.0;       /* of a step, in scales */
 static const double REPEATS = 1e-5;       /* rates after a period, beside the usual ones */
 static const double AT_REST = 1e-6;       /* of the scales, in a period */
-static const double ON_CIRCLE =
-    3e-5; /* magnitude of a multiplier less 1: double ones are known to the root of 1e-9 */
-
+/* magnitude of a multiplier less 1: double ones are known to the root of 1e-9 */
+static const double ON_CIRCLE = 3e-5;
 static const double UNSURE = 1e-2; /* error of a multiplier that may be on either side of 1 */
 
+/* At most: steps of Newton's method, halvings of one, times the model goes on by itself where no
+   step is any good, looks at the rates over a period, starts of what has come to rest. */
 enum { MOST_STEPS = 60, MOST_HALVINGS = 5, MOST_SETTLINGS = 7, LOOKS = 7, MOST_REVIVALS = 6 };
 
 /* --- one step ------------------------------------------------------------------------------- */

@@ -17,12 +17,12 @@
 #include <math.h>
 #include <string.h>
 
-static const double NEAR = 0.35;  /* of the range: it has come back, */
-static const double CLOSE = 0.03; /* and goes on where it was */
-static const double MOST_HORIZONS = 50.0;
-static const double NOWHERE = 1e-4; /* of the size, in a return: a hundred tolerances */
-static const double WHOLE = 1e-7;   /* turns: what a whole number of them is off by */
-static const double STILL = 1e-9;   /* of the size, in a step: at rest */
+static const double NEAR = 0.35;          /* of the range: it has come back, */
+static const double CLOSE = 0.03;         /* and goes on where it was */
+static const double MOST_HORIZONS = 50.0; /* that it may take to come back */
+static const double NOWHERE = 1e-4;       /* of the size, in a return: a hundred tolerances */
+static const double WHOLE = 1e-7;         /* turns: what a whole number of them is off by */
+static const double STILL = 1e-9;         /* of the size, in a step: at rest */
 
 enum {
     LOOKS = 6 /* in a step */,

@@ -428,7 +428,8 @@ static void add_edge(const writer *w, const bg__edge *edge)
 
 /* --- legend --------------------------------------------------------------------------------- */
 
-/* The sample of a line in the signs of Unicode. */
+/* The sample of a line in the signs of Unicode, whose widths no two fonts agree on: its cell has
+   room for the widest. */
 static void add_sample(const writer *w, const bg__edge *e)
 {
     bool is_dashed = e->kind == BG__EDGE_SIGNAL || (e->marks & BG__MARK_DERIVATIVE) != 0;
@@ -455,7 +456,7 @@ static void add_legend(const writer *w)
                            "  label=<<table border=\"0\" cellborder=\"0\" cellspacing=\"0\" "
                            "cellpadding=\"1\">\n");
     for (int i = 0; i < n; i++) {
-        ha__strbuf_add(w->out, "    <tr><td align=\"left\">");
+        ha__strbuf_add(w->out, "    <tr><td align=\"left\" width=\"40\">");
         add_sample(w, samples[i].edge);
         ha__strbuf_add(w->out, "</td><td align=\"left\">");
         ha__strbuf_add_markup(w->out, samples[i].words);

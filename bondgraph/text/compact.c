@@ -520,7 +520,7 @@ static ha_status add_parameter(builder *b, const bg__compact_parameter *paramete
         return ha_fail(b->ctx, HA_ERR_VALUE, parameter->value.where,
                        "%s is not a constant; it can only use parameters before it", object);
     }
-    if (bg_graph_lookup(b->graph, name) != HA_EXPR_NONE) {
+    if (strcmp(name, "pi") == 0 || bg_graph_lookup(b->graph, name) != HA_EXPR_NONE) {
         return ha_fail(b->ctx, HA_ERR_NAME, parameter->name.where,
                        "the name `%s` has a meaning already; give the parameter another one", name);
     }

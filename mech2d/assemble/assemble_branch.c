@@ -75,8 +75,8 @@ static bool direction(m2d_mechanism *mechanism, int P, int Q, double *out)
 {
     double p[3], q[3];
 
-    m2d_point_place(mechanism, P, p);
-    m2d_point_place(mechanism, Q, q);
+    m2d_point_pose(mechanism, P, p);
+    m2d_point_pose(mechanism, Q, q);
     *out = atan2(q[1] - p[1], q[0] - p[0]);
     return hypot(q[0] - p[0], q[1] - p[1]) > 0.0;
 }

@@ -240,6 +240,14 @@ static ha_status closes_freely(m2d_assembly *a, double *q, bool *out)
     return status;
 }
 
+/* That a fixed start value cannot be met. */
+static void describe_start(const m2d__constraint *row, const char *digits, const char *unit,
+                           ha__strbuf *text)
+{
+    ha__strbuf_addf(text, "the fixed start value `%s` cannot be met, it stays off by %s %s",
+                    row->name, digits, unit);
+}
+
 /* "joint `O` cannot be closed, `O.x` stays at 0.1 m", or of a start value that it cannot be met. */
 static void describe(const m2d__constraint *row, double residual, ha__strbuf *text)
 {
@@ -247,8 +255,7 @@ static void describe(const m2d__constraint *row, double residual, ha__strbuf *te
 
     print_rounded(digits, residual);
     if (row->is_start) {
-        ha__strbuf_addf(text, "the fixed start value `%s` cannot be met, it stays off by %s %s",
-                        row->name, digits, row->is_angle ? "rad" : "m");
+        describe_start(row, digits, row->is_angle ? "rad" : "m", text);
     } else {
         ha__strbuf_addf(text, "%s `%s` cannot be closed, `%s` stays at %s %s", row->kind,
                         row->joint, row->name, digits, row->is_angle ? "rad" : "m");
@@ -313,8 +320,7 @@ static void describe_rate(const m2d__constraint *row, double rate, ha__strbuf *t
 
     print_rounded(digits, rate);
     if (row->is_start) {
-        ha__strbuf_addf(text, "the fixed start value `%s` cannot be met, it stays off by %s %s",
-                        row->name, digits, row->is_angle ? "rad/s" : "m/s");
+        describe_start(row, digits, row->is_angle ? "rad/s" : "m/s", text);
     } else {
         ha__strbuf_addf(text, "the start velocities break %s `%s`, the rate of `%s` stays at %s %s",
                         row->kind, row->joint, row->name, digits, row->is_angle ? "rad/s" : "m/s");

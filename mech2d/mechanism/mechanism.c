@@ -161,6 +161,17 @@ ha_status m2d__check_name(ha_ctx *ctx, const char *kind, const char *name,
     return HA_OK;
 }
 
+ha_status m2d__check_symbol(ha_ctx *ctx, const char *kind, const char *name, ha_where where)
+{
+    HA_TRY(m2d__check_name(ctx, kind, name, false, where));
+    if (strcmp(name, "t") == 0 || strcmp(name, "pi") == 0) {
+        return ha_fail(ctx, HA_ERR_NAME, where,
+                       "`%s` cannot be the name of %s %s, it has a meaning already; choose another",
+                       name, m2d__article(kind), kind);
+    }
+    return HA_OK;
+}
+
 /* The name of a symbol of `e`, NULL when it has none; borrowed from the graph. */
 static ha_status first_symbol(ha_dag *dag, ha_expr e, const char **out)
 {
@@ -231,12 +242,7 @@ ha_status m2d_mechanism_set_gravity(m2d_mechanism *mechanism, ha_expr x, ha_expr
 static ha_status check_parameter_name(m2d_mechanism *mechanism, const char *name, const char *full,
                                       ha_where where)
 {
-    HA_TRY(m2d__check_name(mechanism->ctx, "parameter", name, false, where));
-    if (strcmp(name, "t") == 0 || strcmp(name, "pi") == 0) {
-        return ha_fail(mechanism->ctx, HA_ERR_NAME, where,
-                       "`%s` cannot be a parameter, it has a meaning already; choose another name",
-                       name);
-    }
+    HA_TRY(m2d__check_symbol(mechanism->ctx, "parameter", name, where));
     if (ha__symtab_find(&mechanism->parameter_names, full, strlen(full)) >= 0) {
         return ha_fail(mechanism->ctx, HA_ERR_NAME, where,
                        "the parameter `%s` is given twice; remove one", full);
@@ -478,14 +484,14 @@ int m2d_point_body(const m2d_mechanism *mechanism, int i)
     return mechanism->points.items[i].body;
 }
 
-void m2d_point_place(m2d_mechanism *mechanism, int i, double *place)
+void m2d_point_pose(m2d_mechanism *mechanism, int i, double *pose)
 {
-    HA_NEED_ELSE(HA_IS_INDEX(i, m2d_mechanism_n_points(mechanism)) && place != NULL, );
+    HA_NEED_ELSE(HA_IS_INDEX(i, m2d_mechanism_n_points(mechanism)) && pose != NULL, );
     const m2d__point *point = &mechanism->points.items[i];
 
-    place[0] = m2d__number(mechanism->dag, point->x);
-    place[1] = m2d__number(mechanism->dag, point->y);
-    place[2] = m2d__number(mechanism->dag, point->axis);
+    pose[0] = m2d__number(mechanism->dag, point->x);
+    pose[1] = m2d__number(mechanism->dag, point->y);
+    pose[2] = m2d__number(mechanism->dag, point->axis);
 }
 
 ha_status m2d__check_is_body(m2d_mechanism *mechanism, const char *name, m2d__owner user)

@@ -165,6 +165,8 @@ ha_status m2d_mechanism_add_signal(m2d_mechanism *mechanism, const bg_block_def 
     copy.name = m2d__inside(mechanism, def->name == NULL ? "" : def->name);
     HA_TRY_MEMORY(copy.name);
     HA_TRY(m2d__check_new_name(mechanism, "signal", copy.name, false, def->where));
+    HA_TRY(m2d__check_symbol(mechanism->ctx, "signal", m2d__short_name(mechanism, copy.name),
+                             def->where));
     if (ha__symtab_find(&mechanism->parameter_names, copy.name, strlen(copy.name)) >= 0) {
         return ha_fail(mechanism->ctx, HA_ERR_NAME, def->where,
                        "`%s` is a parameter and a signal; rename one", copy.name);

@@ -185,6 +185,10 @@ ha_where m2d__keep_where(ha_ctx *ctx, ha__arena *arena, const char **kept, ha_wh
 HA_MUST_CHECK ha_status m2d__check_name(ha_ctx *ctx, const char *kind, const char *name,
                                         bool may_start_with_digit, ha_where where);
 
+/* The same for what expressions call by this name alone: it may not hide `t` or `pi` either. */
+HA_MUST_CHECK ha_status m2d__check_symbol(ha_ctx *ctx, const char *kind, const char *name,
+                                          ha_where where);
+
 /* What a value belongs to, for messages: key "mass" of kind "body", name "K1". */
 typedef struct m2d__owner {
     const char *kind;

@@ -22,6 +22,7 @@ static ha_status check_name(m2d_mechanism *mechanism, const char *kind, const ch
 
     from = m2d__short_name(mechanism, from);
     if (strchr(from, '.') == NULL) {
+        HA_TRY(m2d__check_symbol(mechanism->ctx, kind, from, where));
         return m2d__check_new_name(mechanism, kind, name, false, where);
     }
     if (strlen(from) >= sizeof part) {
@@ -46,10 +47,11 @@ static ha_status check_free(m2d_mechanism *mechanism, const char *kind, const ch
 {
     bool is_parameter = ha__symtab_find(&mechanism->parameter_names, name, strlen(name)) >= 0;
 
-    if (is_parameter || strcmp(name, "t") == 0 || strcmp(name, "pi") == 0) {
+    if (is_parameter) {
         return ha_fail(mechanism->ctx, HA_ERR_NAME, where,
-                       "`%s` is %s already and cannot be the name of %s %s; choose another", name,
-                       is_parameter ? "a parameter" : "known", m2d__article(kind), kind);
+                       "`%s` is a parameter already and cannot be the name of %s %s; choose "
+                       "another",
+                       name, m2d__article(kind), kind);
     }
     if (ha__symtab_find(&mechanism->value_names, name, strlen(name)) >= 0) {
         return ha_fail(mechanism->ctx, HA_ERR_NAME, where,

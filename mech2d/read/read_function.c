@@ -46,9 +46,8 @@ struct m2d__functions {
 
 static ha_status check_name(m2d__reader *r, const char *kind, const char *name, ha_where where)
 {
-    HA_TRY(m2d__check_name(r->ctx, kind, name, false, where));
-    bool is_known = strcmp(name, "t") == 0 || strcmp(name, "pi") == 0;
-    if (is_known || ha_table_find(r->mechanism->dag, name) >= 0 || !ha_table_is_name(name)) {
+    HA_TRY(m2d__check_symbol(r->ctx, kind, name, where));
+    if (ha_table_find(r->mechanism->dag, name) >= 0 || !ha_table_is_name(name)) {
         return ha_fail(r->ctx, HA_ERR_NAME, where,
                        "`%s` cannot be the name of %s %s, it has a meaning already; choose another",
                        name, m2d__article(kind), kind);

@@ -144,7 +144,7 @@ static ha_status read_range(loops *l, const ha__yaml_pair *pair)
     const ha__yaml_node *const *items = NULL;
     int last = 0, at = l->n;
 
-    HA_TRY(m2d__check_name(l->r->ctx, "index", pair->key, false, pair->where));
+    HA_TRY(m2d__check_symbol(l->r->ctx, "index", pair->key, pair->where));
     HA_TRY(ha__yaml_items(l->r->ctx, pair->value, l->object, 2, &items));
     HA_TRY(read_bound(l, items[0], pair->key, &l->first[at]));
     HA_TRY(read_bound(l, items[1], pair->key, &last));

@@ -201,21 +201,9 @@ static bool is_cut(const char *text)
     return open > 0;
 }
 
-static ha_status parse(m2d__reader *r, const char *text, const char *object, ha_expr *out)
+/* Adds to an error in an expression what its author may have meant, where what went wrong tells. */
+static void add_hint(m2d__reader *r, ha_status status, const char *text)
 {
-    const ha__symtab *names = &r->mechanism->parameter_names;
-    ha_parse_def def = { .where = r->where,
-                         .lookup = lookup,
-                         .lookup_user = r,
-                         .function = m2d__find_function,
-                         .call = m2d__take_call,
-                         .object = object,
-                         .known = names->names.items,
-                         .n_known = r->part == NULL ? names->names.count : 0 };
-
-    def.functions = m2d__function_names(r, &def.n_functions);
-    r->later = r->as_output = r->outside = NULL;
-    ha_status status = ha_expr_parse(r->mechanism->dag, text, &def, out);
     if (status == HA_ERR_NAME && r->later != NULL) {
         ha_note(r->ctx, r->where,
                 "`%s` is a parameter that stands further down; put it before what uses it",
@@ -251,6 +239,24 @@ static ha_status parse(m2d__reader *r, const char *text, const char *object, ha_
             "within brackets and braces of YAML a value ends at a comma; put an expression with "
             "commas in quotes there");
     }
+}
+
+static ha_status parse(m2d__reader *r, const char *text, const char *object, ha_expr *out)
+{
+    const ha__symtab *names = &r->mechanism->parameter_names;
+    ha_parse_def def = { .where = r->where,
+                         .lookup = lookup,
+                         .lookup_user = r,
+                         .function = m2d__find_function,
+                         .call = m2d__take_call,
+                         .object = object,
+                         .known = names->names.items,
+                         .n_known = r->part == NULL ? names->names.count : 0 };
+
+    def.functions = m2d__function_names(r, &def.n_functions);
+    r->later = r->as_output = r->outside = NULL;
+    ha_status status = ha_expr_parse(r->mechanism->dag, text, &def, out);
+    add_hint(r, status, text);
     return status;
 }
 

@@ -89,6 +89,25 @@ if command -v dot >/dev/null; then
         done
     fi
 fi
+# --arrows: a pendulum let go at the height of its hinge pulls it by m g (1 - m r^2/J) = 2.45 N;
+# the tip of each arrow is in the picture, and a sample tells the size
+call 0 draw --mechanism --arrows "$examples/pendulum.yaml" --set bodies.rod.start.angle=0 \
+    -o "$directory/arrows.svg"
+grep -q '>2 N</text>' "$directory/arrows.svg" || problem "no sample of 2 N beside the arrows"
+call 0 draw --mechanism --arrows "$examples/excavator.yaml" -o "$directory/arrows.svg"
+sed -n 's/.*viewBox="0 0 \([0-9.]*\) \([0-9.]*\)".*/box \1 \2/p
+    s/^<g transform="translate(\([0-9.-]*\) \([0-9.-]*\)) scale.*/origin \1 \2/p
+    s/.*class="force tip" d="M\([0-9.-]*\) \([0-9.-]*\)L.*/tip \1 \2/p' "$directory/arrows.svg" |
+    awk '$1 == "box" { w = $2; h = $3 } $1 == "origin" { x = $2; y = $3 }
+        $1 == "tip" { u[n++] = x + $2; v[n] = y - $3 }
+        END { # the last one is the sample
+            for (i = 0; i < n - 1; i++)
+                outside += u[i] < 0 || u[i] > w || v[i + 1] < 0 || v[i + 1] > h
+            exit !(n == 6 && outside == 0) }' || problem "arrows are cut off"
+# what stands still without a load has none
+call 0 draw --mechanism --arrows "$examples/pendulum.yaml" --set 'gravity=[0, 0]' \
+    -o "$directory/arrows.svg"
+grep -q 'class="force' "$directory/arrows.svg" && problem "round-off is drawn as a force"
 # a picture does not take the place of its model
 cp "$examples/pendulum.yaml" "$directory/self.dot"
 call 2 draw "$directory/self.dot" -o "$directory/self.dot"

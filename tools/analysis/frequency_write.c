@@ -166,7 +166,8 @@ static void add_text(ha__strbuf *out, const bg_response *r, const char *title)
 {
     ha__strbuf_addf(out, "%s: response at %d frequenc%s\n", title, r->n, r->n == 1 ? "y" : "ies");
     if (!r->is_equilibrium) {
-        ha__strbuf_add(out, "  operating point: not an equilibrium\n");
+        ha__strbuf_add(out, "  operating point: not an equilibrium; `--at equilibrium` looks for "
+                            "one\n");
     }
     add_roots(out, "poles", r->poles, r->n_poles);
     for (int i = 0; i < r->n_outputs * r->n_inputs; i++) {

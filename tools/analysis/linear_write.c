@@ -102,7 +102,8 @@ static void add_rest(ha__strbuf *out, const bg_linear *linear)
     }
     ha__strbuf_add(out, ", the largest velocity ");
     ha__strbuf_add_short_number(out, linear->velocity);
-    ha__strbuf_add(out, " [SI]; eigenvalues are no modes there\n");
+    ha__strbuf_add(out, " [SI]; eigenvalues are no modes there; `--at equilibrium` looks for "
+                        "an equilibrium\n");
 }
 
 static void add_text(ha__strbuf *out, const bg_linear *linear, const char *title)

@@ -43,7 +43,7 @@ static double size_of(const swing *w)
         int body = i < n_points ? m2d_point_body(mechanism, i) : i - n_points;
         double at[3] = { 0.0, 0.0, 0.0 }, pose[3] = { 0.0, 0.0, 0.0 };
         if (i < n_points) {
-            m2d_point_place(mechanism, i, at);
+            m2d_point_pose(mechanism, i, at);
         }
         for (int k = 0; k < 3 && body >= 0; k++) {
             pose[k] = w->base[3 * body + k];

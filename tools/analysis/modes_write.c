@@ -183,7 +183,8 @@ void modes_add_text(ha__strbuf *out, const modes_shown *s)
         ha__strbuf_addf(out, "%s, the largest velocity %s",
                         ha__print_rounded_number(numbers[0], m->acceleration, 5),
                         ha__print_rounded_number(numbers[1], m->velocity, 5));
-        ha__strbuf_add(out, " [SI]; these are no modes of vibration\n");
+        ha__strbuf_add(out, " [SI]; these are no modes of vibration; `--at equilibrium` looks "
+                            "for an equilibrium\n");
     }
     ha__strbuf_add(out, "\n  mode    frequency [Hz]        damping          eigenvalue [1/s]\n");
     for (int k = 0; k < m->n_modes; k++) {

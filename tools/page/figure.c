@@ -158,6 +158,10 @@ static ha_status prepare(figure *f)
     }
     scene_extend(&f->scene, &f->view);
     scene_fit(&f->view);
+    for (int i = 0; i < f->n_rows; i++) {
+        scene_fit_forces(&f->scene, &f->view, f->rows[i]);
+    }
+    scene_fit_sample(&f->scene, &f->view);
     return HA_OK;
 }
 
@@ -165,18 +169,18 @@ static ha_status prepare(figure *f)
 
 static void add_way(const figure *f, int point, ha__strbuf *out)
 {
-    double place[3];
+    double pose[3];
 
     ha__strbuf_addf(out, "<path class=\"way\" stroke=\"#111827\" d=\"");
     for (size_t row = 0; row < cli_run_n_rows(&f->run); row++) {
         if (point < 0) {
-            scene_body_place(&f->scene, row, -1 - point, place);
+            scene_body_pose(&f->scene, row, -1 - point, pose);
         } else {
-            scene_place(&f->scene, row, point, place);
+            scene_point_pose(&f->scene, row, point, pose);
         }
         ha__strbuf_add(out, row == 0 ? "M" : "L");
         for (int k = 0; k < 2; k++) {
-            double at = k == 0 ? place[0] - f->view.x[0] : f->view.y[1] - place[1];
+            double at = k == 0 ? pose[0] - f->view.x[0] : f->view.y[1] - pose[1];
             ha__strbuf_add(out, k == 0 ? "" : " ");
             ha__strbuf_add_short_number(out, round(at * f->view.scale * 100.0) / 100.0);
         }
@@ -200,6 +204,7 @@ static ha_status draw_picture(const figure *f, ha__strbuf *out)
         HA_TRY(scene_draw(&f->scene, &f->view, f->rows[i], out));
         ha__strbuf_add(out, i > 0 ? "</g>\n" : "");
     }
+    scene_draw_sample(&f->scene, &f->view, out);
     ha__strbuf_add(out, "</svg>\n");
     return out->status;
 }

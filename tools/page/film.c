@@ -27,6 +27,7 @@ static ha_status draw_picture(const film *f, int picture, ha__strbuf *out)
         ha__strbuf_add(out, "</g>\n");
     }
     HA_TRY(scene_draw(f->scene, f->view, f->row_of(f->user, picture), out));
+    scene_draw_sample(f->scene, f->view, out);
     ha__strbuf_add(out, "</svg>\n");
     return out->status;
 }

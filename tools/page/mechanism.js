@@ -103,7 +103,10 @@ class Mechanism {
             for (const [, , , , fx, fy] of this.run.joints) {
                 const x = this.run.values(fx), y = this.run.values(fy);
                 for (let row = 0; x && y && row < x.length; row++) {
-                    sizes.push(Math.hypot(x[row], y[row]));
+                    const size = Math.hypot(x[row], y[row]);
+                    if (size > 1e-12) { // less is round-off of a mechanism without loads
+                        sizes.push(size);
+                    }
                 }
             }
             sizes.sort((a, b) => a - b);

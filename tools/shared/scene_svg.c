@@ -116,22 +116,22 @@ void scene_clear(scene *s)
     *s = (scene){ 0 };
 }
 
-void scene_body_place(const scene *s, size_t row, int body, double *place)
+void scene_body_pose(const scene *s, size_t row, int body, double *pose)
 {
     for (int k = 0; k < 3; k++) {
-        place[k] = body < 0 ? 0.0 : ha_result_value(s->result, row, (size_t) s->columns[body][k]);
+        pose[k] = body < 0 ? 0.0 : ha_result_value(s->result, row, (size_t) s->columns[body][k]);
     }
 }
 
-void scene_place(const scene *s, size_t row, int point, double *place)
+void scene_point_pose(const scene *s, size_t row, int point, double *pose)
 {
     double body[3], at[3];
 
-    scene_body_place(s, row, m2d_point_body(s->mechanism, point), body);
-    m2d_point_place(s->mechanism, point, at);
-    place[0] = body[0] + cos(body[2]) * at[0] - sin(body[2]) * at[1];
-    place[1] = body[1] + sin(body[2]) * at[0] + cos(body[2]) * at[1];
-    place[2] = body[2] + at[2];
+    scene_body_pose(s, row, m2d_point_body(s->mechanism, point), body);
+    m2d_point_pose(s->mechanism, point, at);
+    pose[0] = body[0] + cos(body[2]) * at[0] - sin(body[2]) * at[1];
+    pose[1] = body[1] + sin(body[2]) * at[0] + cos(body[2]) * at[1];
+    pose[2] = body[2] + at[2];
 }
 
 /* --- the start of a picture ------------------------------------------------------------------- */
@@ -174,15 +174,15 @@ static void add_colour(const drawing *d, int body)
 /* Opens the group of what moves with a body; -1 is the ground. */
 static void begin_body(const drawing *d, int body, const char *class)
 {
-    double place[3];
+    double pose[3];
 
-    scene_body_place(d->s, d->row, body, place);
+    scene_body_pose(d->s, d->row, body, pose);
     ha__strbuf_addf(d->out, "<g class=\"%s", class);
     add_colour(d, body);
     ha__strbuf_add(d->out, "\" transform=\"translate(");
-    add_pair(d->out, place[0] * d->view->scale, place[1] * d->view->scale);
+    add_pair(d->out, pose[0] * d->view->scale, pose[1] * d->view->scale);
     ha__strbuf_add(d->out, ") rotate(");
-    add_rounded(d->out, place[2] * (180.0 / acos(-1.0)));
+    add_rounded(d->out, pose[2] * (180.0 / acos(-1.0)));
     ha__strbuf_add(d->out, ")\">");
 }
 
@@ -263,7 +263,7 @@ static void begin_point(const drawing *d, int point, const char *class)
 {
     double at[3];
 
-    m2d_point_place(d->s->mechanism, point, at);
+    m2d_point_pose(d->s->mechanism, point, at);
     begin_body(d, m2d_point_body(d->s->mechanism, point), class);
     ha__strbuf_add(d->out, "<g transform=\"translate(");
     add_pair(d->out, at[0] * d->view->scale, at[1] * d->view->scale);
@@ -284,8 +284,8 @@ static void find_way(const drawing *d, int rail, int rider, double way[2])
     way[0] = way[1] = 0.0;
     for (size_t row = 0; row < ha_result_n_rows(d->s->result); row++) {
         double a[3], b[3];
-        scene_place(d->s, row, rail, a);
-        scene_place(d->s, row, rider, b);
+        scene_point_pose(d->s, row, rail, a);
+        scene_point_pose(d->s, row, rider, b);
         double along = ((b[0] - a[0]) * cos(a[2]) + (b[1] - a[1]) * sin(a[2])) * d->view->scale;
         way[0] = row == 0 ? along : fmin(way[0], along);
         way[1] = row == 0 ? along : fmax(way[1], along);
@@ -372,7 +372,7 @@ static void draw_tyre(const drawing *d, int joint, double radius)
     const int point = m2d_joint_end(d->s->mechanism, joint, 1), column = d->s->steer[joint];
     double r = radius * d->view->scale, at[3];
 
-    m2d_point_place(d->s->mechanism, point, at);
+    m2d_point_pose(d->s->mechanism, point, at);
     if (column >= 0) {
         at[2] = ha_result_value(d->s->result, d->row, (size_t) column);
     }
@@ -400,8 +400,8 @@ static void draw_between(const drawing *d, const char *class, const int *points)
     double a[3], b[3];
     int n = is_spring ? SPRING_PARTS : 1;
 
-    scene_place(d->s, d->row, points[0], a);
-    scene_place(d->s, d->row, points[1], b);
+    scene_point_pose(d->s, d->row, points[0], a);
+    scene_point_pose(d->s, d->row, points[1], b);
     double dx = (b[0] - a[0]) * d->view->scale, dy = (b[1] - a[1]) * d->view->scale;
     double length = hypot(dx, dy), across = is_spring && length > 0.0 ? SPRING_WIDTH / length : 0.0;
     ha__strbuf_addf(d->out, "<path class=\"%s between-%d-%d\" d=\"M", class, points[0], points[1]);
@@ -474,7 +474,7 @@ static void draw_support(const drawing *d, int point)
     if (m2d_point_body(d->s->mechanism, point) >= 0) {
         return;
     }
-    m2d_point_place(d->s->mechanism, point, at);
+    m2d_point_pose(d->s->mechanism, point, at);
     ha__strbuf_add(d->out, "<g class=\"support\" transform=\"translate(");
     add_pair(d->out, at[0] * d->view->scale, at[1] * d->view->scale);
     ha__strbuf_add(d->out, ")\">");

@@ -18,7 +18,7 @@ typedef struct scene {
     int *order;           /* (bodies) from the lowest layer to the highest */
     int *steer;           /* (joints) of the result: what a tyre is turned by; -1: none */
     int (*force)[2];      /* (joints) of the result: fx, fy; -1: none. NULL: no forces are shown */
-    double usual_force;   /* [N] */
+    double usual_force;   /* [N], of arrows; 0: none are shown */
 } scene;
 
 /* The part of the plane that is drawn. */
@@ -35,7 +35,7 @@ scene_view scene_view_new(void);
 
 enum { SCENE_SIZE = 1000 }; /* units of the picture along its longer side */
 
-/* Prepares the picture; the mechanism and the result, which has the places of all bodies, are
+/* Prepares the picture; the mechanism and the result, which has the poses of all bodies, are
    borrowed. To be freed with scene_clear(), also on failure. */
 HA_MUST_CHECK ha_status scene_open(ha_ctx *ctx, m2d_mechanism *mechanism, const ha_result *result,
                                    scene *out);
@@ -49,17 +49,27 @@ HA_MUST_CHECK ha_status scene_show_forces(scene *s);
 /* scene_force.c: adds these arrows as they are in a row. */
 void scene_draw_forces(const scene *s, const scene_view *view, size_t row, ha__strbuf *out);
 
+/* scene_force.c: makes a view that was fitted contain these arrows, too, at the same scale. */
+void scene_fit_forces(const scene *s, scene_view *view, size_t row);
+
+/* scene_force.c: adds a strip at the bottom of a view that was fitted, for the sample. */
+void scene_fit_sample(const scene *s, scene_view *view);
+
+/* scene_force.c: adds the sample, an arrow with the force that it stands for, to an SVG of this
+   view, outside of scene_draw(). */
+void scene_draw_sample(const scene *s, const scene_view *view, ha__strbuf *out);
+
 /* Makes the view contain all that the mechanism comes to. */
 void scene_extend(const scene *s, scene_view *view);
 
 /* Adds a margin to a view and gives it its scale and the size of its symbols. */
 void scene_fit(scene_view *view);
 
-/* The place x, y and the angle of a body in a row; of the ground (-1) the origin. */
-void scene_body_place(const scene *s, size_t row, int body, double *place);
+/* The pose x, y, angle of a body in a row; of the ground (-1) the origin. */
+void scene_body_pose(const scene *s, size_t row, int body, double *pose);
 
-/* The place x, y and the angle of a point in a row: of its axis, in the inertial frame. */
-void scene_place(const scene *s, size_t row, int point, double *place);
+/* The pose x, y, angle of a point and its axis in a row, in the inertial frame. */
+void scene_point_pose(const scene *s, size_t row, int point, double *pose);
 
 /* The start tag of an SVG of this view, with a title; text may be NULL. */
 void scene_begin(const scene_view *view, const char *title, ha__strbuf *out);

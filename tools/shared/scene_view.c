@@ -35,7 +35,7 @@ static void add_reaches(const scene *s, scene_view *view)
     double at[3];
 
     for (int i = 0; i < m2d_mechanism_n_points(s->mechanism); i++) {
-        m2d_point_place(s->mechanism, i, at);
+        m2d_point_pose(s->mechanism, i, at);
         if (m2d_point_body(s->mechanism, i) >= 0 && hypot(at[0], at[1]) > 0.0) {
             view->reach += hypot(at[0], at[1]);
             view->n_reaches++;
@@ -46,15 +46,15 @@ static void add_reaches(const scene *s, scene_view *view)
 /* The corners of a body's plates, with what is about them. */
 static void include_plates(const scene *s, size_t row, int body, scene_view *view)
 {
-    double place[3], at[2];
+    double pose[3], at[2];
 
-    scene_body_place(s, row, body, place);
-    double c = cos(place[2]), sn = sin(place[2]);
+    scene_body_pose(s, row, body, pose);
+    double c = cos(pose[2]), sn = sin(pose[2]);
     for (int k = 0; k < m2d_body_n_plates(s->mechanism, body); k++) {
         m2d_plate plate = m2d_body_plate(s->mechanism, body, k);
         for (int i = 0; i < plate.n_points; i++) {
             m2d_body_plate_point(s->mechanism, body, k, i, at);
-            include(view, place[0] + c * at[0] - sn * at[1], place[1] + sn * at[0] + c * at[1],
+            include(view, pose[0] + c * at[0] - sn * at[1], pose[1] + sn * at[0] + c * at[1],
                     plate.radius);
         }
     }
@@ -62,25 +62,25 @@ static void include_plates(const scene *s, size_t row, int body, scene_view *vie
 
 void scene_extend(const scene *s, scene_view *view)
 {
-    double place[3], radii[2];
+    double pose[3], radii[2];
 
     add_reaches(s, view);
 
     for (size_t row = 0; row < ha_result_n_rows(s->result); row++) {
         for (int i = 0; i < m2d_mechanism_n_bodies(s->mechanism); i++) {
-            scene_body_place(s, row, i, place);
-            include(view, place[0], place[1], 0.0);
+            scene_body_pose(s, row, i, pose);
+            include(view, pose[0], pose[1], 0.0);
             include_plates(s, row, i, view);
         }
         for (int i = 0; i < m2d_mechanism_n_points(s->mechanism); i++) {
-            scene_place(s, row, i, place);
-            include(view, place[0], place[1], 0.0);
+            scene_point_pose(s, row, i, pose);
+            include(view, pose[0], pose[1], 0.0);
         }
         for (int i = 0; i < m2d_mechanism_n_joints(s->mechanism); i++) {
             m2d_joint_radii(s->mechanism, i, radii);
             for (int end = 0; end < 2; end++) {
-                scene_place(s, row, m2d_joint_end(s->mechanism, i, end), place);
-                include(view, place[0], place[1], radii[end]);
+                scene_point_pose(s, row, m2d_joint_end(s->mechanism, i, end), pose);
+                include(view, pose[0], pose[1], radii[end]);
             }
         }
     }

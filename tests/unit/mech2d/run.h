@@ -136,16 +136,15 @@ typedef struct {
 
 static inline ha_status run_attempt(void *user)
 {
-    const run_plan *plan = user;
-    run r = { .ctx = plan->ctx, .result = ha_result_new(plan->ctx) };
+    const run_plan *p = user;
+    run r = { .ctx = p->ctx, .result = ha_result_new(p->ctx) };
     ha_status status = r.result == NULL ? HA_ERR_MEMORY : HA_OK;
 
     if (status == HA_OK) {
-        status =
-            m2d_read_text(r.ctx, plan->text, strlen(plan->text), "m.yaml", plan->def, &r.model);
+        status = m2d_read_text(r.ctx, p->text, strlen(p->text), "m.yaml", p->def, &r.model);
         ck_assert((r.model != NULL) == (status == HA_OK));
     }
-    status = status == HA_OK ? plan->go_on(&r) : status;
+    status = status == HA_OK ? p->go_on(&r) : status;
     run_clear(&r);
     return status;
 }
@@ -154,10 +153,10 @@ static inline ha_status run_attempt(void *user)
 static inline void run_survives_with(const char *text, const m2d_read_def *def,
                                      ha_status (*go_on)(run *r))
 {
-    run_plan plan = { ha_ctx_new(), text, def, go_on };
+    run_plan p = { ha_ctx_new(), text, def, go_on };
 
-    ck_assert_uint_gt(memory_survives(plan.ctx, 50, run_attempt, &plan), 200);
-    ha_ctx_free(plan.ctx);
+    ck_assert_uint_gt(memory_survives(p.ctx, 50, run_attempt, &p), 200);
+    ha_ctx_free(p.ctx);
 }
 
 static inline void run_survives(const char *text, ha_status (*go_on)(run *r))

@@ -326,6 +326,7 @@ START_TEST(errors_of_parameters_have_their_place)
     expect_error("k=3;k=4", HA_ERR_NAME, 1, 1, 5, "`k`");
     expect_error("k=2*t", HA_ERR_VALUE, 1, 1, 3, "not a constant");
     expect_error("t=2", HA_ERR_NAME, 1, 1, 1, "`t`");
+    expect_error("pi=3;Se{pi}>1a>R", HA_ERR_NAME, 1, 1, 1, "`pi`");
     expect_error("3=2", HA_ERR_NAME, 1, 1, 1, "`3`");
 }
 END_TEST

@@ -74,7 +74,7 @@ START_TEST(what_was_added_can_be_asked)
     ck_assert_str_eq(m2d_force_type_name(m, 1), "torque");
     ck_assert_int_eq(m2d_force_end(m, 1, 0), -1);
     ck_assert_int_eq(m2d_point_body(m, m2d_force_end(m, 0, 1)), -1);
-    m2d_point_place(m, m2d_force_end(m, 0, 1), place);
+    m2d_point_pose(m, m2d_force_end(m, 0, 1), place);
     ck_assert_double_eq(place[0], 0.014);
     ck_assert_double_eq(place[1], 0.072);
     ck_assert_double_eq(place[2], 0.0);

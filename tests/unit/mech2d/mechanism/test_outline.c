@@ -248,7 +248,7 @@ START_TEST(points_of_a_drawing_are_seen_from_the_mass_centre)
     point.x = number(3.0);
     point.y = number(0.0);
     ck_assert_int_eq(m2d_mechanism_add_point(mechanism, &point), HA_OK);
-    m2d_point_place(mechanism, 0, place);
+    m2d_point_pose(mechanism, 0, place);
     ck_assert_double_eq_tol(place[0], 2.0, 1e-15);
     ck_assert_double_eq_tol(place[1], -2.0, 1e-15);
     expect(5.0, 1.0, 2.0, 5.0 * (9.0 + 36.0) / 18.0);

@@ -107,7 +107,7 @@ START_TEST(outlines_are_the_smallest_convex_polygons)
             xy[k] = _i % 2 == 0 ? random_below(&seed, 8) - 3.0 : random_in(&seed, -0.8, 0.8);
         }
         add_point(xy[0], xy[1]);
-        m2d_point_place(mechanism, i, points[i]);
+        m2d_point_pose(mechanism, i, points[i]);
     }
     int n = outline(corners);
     ck_assert_int_ge(n, 3);
