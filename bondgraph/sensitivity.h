@@ -22,8 +22,9 @@ typedef struct bg_sensitivity_def {
     const double *sizes; /**< (n_parameters) usual magnitude of each parameter: what start_rates
                               times it are below 1e-8 of a start value's size is round-off;
                               NULL: 1 [SI] */
-    ha_result *curves;   /**< an empty table for the derivatives at the rows of the run, each
-                              as a column `d(OUTPUT)/d(PARAMETER)`; NULL: none */
+    ha_result
+        *curves; /**< an empty table for the derivatives at the rows of the run (its
+                      `step` or `times`), each as a column `d(OUTPUT)/d(PARAMETER)`; NULL: none */
 } bg_sensitivity_def;
 
 /** Sensitivities. Zero-initialised is empty. */
