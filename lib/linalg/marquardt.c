@@ -1,0 +1,217 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/*
+ * Nonlinear least squares within bounds: the method of Levenberg and Marquardt as MINPACK has it
+ * (More, in: Numerical Analysis, Lecture Notes in Mathematics 630, 1978), by cminpack.
+ *
+ * MINPACK knows no bounds. Variables beyond a bound are taken to stand at it: r(x) is r(P x), with
+ * the projection P onto the bounds, and a variable beyond one has the derivative 0. What is at its
+ * bound at the end of a search is held there if the gradient A' r says that r would be smaller
+ * beyond it, and is free otherwise; the search is repeated over the free variables until that
+ * changes no more. |r| never grows, neither in a search nor from one to the next.
+ *
+ * At an x without residuals they are taken to be huge: MINPACK then makes the step ten times
+ * shorter.
+ */
+#include <config.h>
+
+#include "lib/linalg/marquardt.h"
+
+#include "lib/core/mem.h"
+
+#include <cminpack.h>
+#include <float.h>
+#include <math.h>
+#include <string.h>
+
+static const double HUGE_RESIDUAL = 1e100;
+static const double GRADIENT = 1e-10;  /* cosine between r and the columns of A: orthogonal */
+static const double REDUCTION = 1e-15; /* of |r|^2: none */
+static const double FIRST_STEP = 1.0;  /* of |x|, in the scale of the columns */
+static const double GAIN = 1e-10;      /* of |r|: less is none, from search to search */
+
+typedef struct {
+    ha_ctx *ctx;
+    const ha__marquardt_def *def;
+    ha__marquardt_report *report;
+    double *x; /* (n) all variables, within their bounds */
+    double *a; /* (m x n) */
+    int *free; /* (n_free) numbers of those that are not held */
+    int n_free;
+    double *work; /* (n) free variables, and what MINPACK needs */
+    int *pivots;  /* (n) */
+    ha_status status;
+} search;
+
+static double within(const search *s, int j, double x)
+{
+    return fmin(fmax(x, s->def->least[j]), s->def->most[j]);
+}
+
+static bool is_at_bound(const search *s, int j)
+{
+    return s->x[j] <= s->def->least[j] || s->x[j] >= s->def->most[j];
+}
+
+static ha_status find_residuals(search *s, double *r, bool *exists)
+{
+    *exists = true;
+    s->report->evaluations++;
+    HA_TRY(s->def->residuals(s->def->user, s->x, r, exists));
+    for (int i = 0; i < s->def->m && *exists; i++) {
+        *exists = isfinite(r[i]) != 0;
+    }
+    return HA_OK;
+}
+
+static ha_status find_jacobian(search *s)
+{
+    s->report->jacobians++;
+    return s->def->jacobian(s->def->user, s->x, s->a);
+}
+
+/* What MINPACK calls: residuals for `flag` 1, else derivatives. */
+static int evaluate(void *user, int m, int n, const double *x, double *r, double *a, int ld,
+                    int flag)
+{
+    search *s = user;
+    bool exists = true;
+
+    for (int k = 0; k < n; k++) {
+        s->x[s->free[k]] = within(s, s->free[k], x[k]);
+    }
+    s->status = flag == 1 ? find_residuals(s, r, &exists) : find_jacobian(s);
+    if (s->status != HA_OK) {
+        return -1;
+    }
+    s->report->shortened += exists ? 0 : 1;
+    for (int i = 0; i < m && !exists; i++) {
+        r[i] = HUGE_RESIDUAL;
+    }
+    for (int k = 0; k < n && flag != 1; k++) {
+        double *column = a + (size_t) k * (size_t) ld;
+        const double *from = s->a + (size_t) s->free[k] * (size_t) m;
+        bool is_beyond = s->x[s->free[k]] < x[k] || s->x[s->free[k]] > x[k];
+        for (int i = 0; i < m; i++) {
+            column[i] = is_beyond ? 0.0 : from[i];
+        }
+    }
+    return 0;
+}
+
+/* A search over the free variables. */
+static ha_status find_over_free(search *s, double *r)
+{
+    const ha__marquardt_def *def = s->def;
+    int m = def->m, n = s->n_free, n_evaluations = 0, n_jacobians = 0;
+    size_t width = (size_t) n;
+    double *x = s->work, *scale = x + width, *qtf = scale + width, *wa = qtf + width,
+           *wa4 = wa + 3 * width, *a = wa4 + m;
+    int left = def->most_evaluations - s->report->evaluations;
+
+    for (int k = 0; k < n; k++) {
+        x[k] = s->x[s->free[k]];
+    }
+    int info = lmder(evaluate, s, m, n, x, r, a, m, REDUCTION, def->tolerance, GRADIENT,
+                     left > 1 ? left : 1, scale, 1, FIRST_STEP, 0, &n_evaluations, &n_jacobians,
+                     s->pivots, qtf, wa, wa + width, wa + 2 * width, wa4);
+    HA_TRY(s->status);
+    if (info <= 0) {
+        return ha_fail(s->ctx, HA_ERR_INTERNAL, HA_NOWHERE,
+                       "a fit of %d variables to %d numbers was refused", n, m);
+    }
+    for (int k = 0; k < n; k++) {
+        s->x[s->free[k]] = within(s, s->free[k], x[k]);
+    }
+    s->report->has_converged = info != 5;
+    return HA_OK;
+}
+
+/* Holds what is at a bound beyond which r would be smaller; true when others are held than before.
+ */
+static bool choose_held(search *s, const double *r, bool *is_held)
+{
+    bool changes = false;
+
+    s->n_free = 0;
+    for (int j = 0; j < s->def->n; j++) {
+        const double *column = s->a + (size_t) j * (size_t) s->def->m;
+        double gradient = 0.0;
+        for (int i = 0; i < s->def->m; i++) {
+            gradient += column[i] * r[i];
+        }
+        bool holds = s->x[j] <= s->def->least[j]  ? gradient > 0.0
+                     : s->x[j] >= s->def->most[j] ? gradient < 0.0
+                                                  : false;
+        changes = changes || holds != is_held[j];
+        is_held[j] = holds;
+        if (!holds) {
+            s->free[s->n_free++] = j;
+        }
+    }
+    return changes;
+}
+
+/* A free variable that stands at a bound may have been stopped there on its way. */
+static bool is_one_stopped(const search *s)
+{
+    for (int k = 0; k < s->n_free; k++) {
+        if (is_at_bound(s, s->free[k])) {
+            return true;
+        }
+    }
+    return false;
+}
+
+static double norm_of(int m, const double *r)
+{
+    double sum = 0.0;
+
+    for (int i = 0; i < m; i++) {
+        sum += r[i] * r[i];
+    }
+    return sqrt(sum);
+}
+
+static ha_status find(search *s, double *r, bool *is_held)
+{
+    bool exists = true;
+    double before = INFINITY;
+
+    HA_TRY(find_residuals(s, r, &exists));
+    if (!exists) {
+        return ha_fail(s->ctx, HA_ERR_VALUE, HA_NOWHERE,
+                       "the fit cannot begin: there is no run with the start values");
+    }
+    HA_TRY(find_jacobian(s));
+    (void) choose_held(s, r, is_held);
+    s->report->has_converged = true;
+    for (int round = 0; s->n_free > 0 && round < 3 * s->def->n + 3; round++) {
+        HA_TRY(find_over_free(s, r));
+        HA_TRY(find_jacobian(s));
+        double norm = norm_of(s->def->m, r);
+        bool changes = choose_held(s, r, is_held);
+        if (!s->report->has_converged ||
+            (!changes && (!is_one_stopped(s) || norm >= (1.0 - GAIN) * before))) {
+            break;
+        }
+        before = norm;
+    }
+    return HA_OK;
+}
+
+ha_status ha__marquardt(ha_ctx *ctx, const ha__marquardt_def *def, double *x, double *r, double *a,
+                        bool *is_held, ha__marquardt_report *report)
+{
+    size_t m = (size_t) def->m, n = (size_t) def->n;
+    search s = { .ctx = ctx, .def = def, .report = report, .x = x, .a = a };
+
+    *report = (ha__marquardt_report){ 0 };
+    memset(is_held, 0, n * sizeof *is_held);
+    s.free = ha__alloc(ctx, n, sizeof *s.free);
+    s.pivots = ha__alloc(ctx, n, sizeof *s.pivots);
+    s.work = ha__alloc(ctx, 6 * n + m + m * n, sizeof *s.work);
+    ha_status status = s.free == NULL || s.pivots == NULL || s.work == NULL ? HA_ERR_MEMORY : HA_OK;
+    HA_THEN(status, find(&s, r, is_held));
+    HA_FREE(s.free, s.pivots, s.work);
+    return status;
+}
