@@ -9,6 +9,10 @@
  * beyond it, and is free otherwise; the search is repeated over the free variables until that
  * changes no more. |r| never grows, neither in a search nor from one to the next.
  *
+ * Next to the minimum |r|^2 changes by less than r is wrong by, and no reduction tells how near it
+ * is. The derivatives of it do: A' r = 0 is solved on by the steps d of Gauss and Newton, A d = r,
+ * as long as each is half as long as the one before, by |A d|, or less.
+ *
  * At an x without residuals they are taken to be huge: MINPACK then makes the step ten times
  * shorter.
  */
@@ -17,16 +21,22 @@
 #include "lib/linalg/marquardt.h"
 
 #include "lib/core/mem.h"
+#include "lib/linalg/least.h"
 
 #include <cminpack.h>
 #include <float.h>
 #include <math.h>
 #include <string.h>
 
+enum { MOST_LAST = 20 };
+
 static const double HUGE_RESIDUAL = 1e100;
 static const double GRADIENT = 1e-10;  /* cosine between r and the columns of A: orthogonal */
-static const double REDUCTION = 1e-15; /* of |r|^2: none */
+static const double REDUCTION = 1e-12; /* of |r|^2: none */
 static const double FIRST_STEP = 1.0;  /* of |x|, in the scale of the columns */
+static const double LOOSE = 1e-8;      /* of singular values: a combination that r does not tell */
+static const double NEAR = 1e-10;      /* of |r|: a step that leads nowhere */
+static const double NOISE = 1e-6;      /* of |r|: it has not grown */
 static const double GAIN = 1e-10;      /* of |r|: less is none, from search to search */
 
 typedef struct {
@@ -199,6 +209,103 @@ static ha_status find(search *s, double *r, bool *is_held)
     return HA_OK;
 }
 
+/* --- the last steps ------------------------------------------------------------------------- */
+
+/* What the last steps need. */
+typedef struct {
+    double *a;     /* (m x n_free) by rows, columns of length 1 */
+    double *scale; /* (n_free) lengths of the columns */
+    double *d;     /* (n_free) */
+    double *x;     /* (n) before the step */
+    double *r;     /* (m) after the step */
+} last_steps;
+
+/* The step over the free variables, and |A d|. */
+static ha_status find_step(search *s, last_steps *l, const double *r, double *length)
+{
+    size_t m = (size_t) s->def->m, n = (size_t) s->n_free;
+    int rank = 0;
+
+    for (size_t k = 0; k < n; k++) {
+        const double *column = s->a + (size_t) s->free[k] * m;
+        double norm = norm_of(s->def->m, column);
+        l->scale[k] = norm > 0.0 ? norm : 1.0;
+        for (size_t i = 0; i < m; i++) {
+            l->a[i * n + k] = column[i] / l->scale[k];
+        }
+    }
+    HA_TRY(ha__least_squares(s->ctx, s->def->m, s->n_free, l->a, r, LOOSE, l->d, &rank));
+    double sum = 0.0;
+    for (size_t i = 0; i < m; i++) {
+        double part = 0.0;
+        for (size_t k = 0; k < n; k++) {
+            part += l->a[i * n + k] * l->d[k];
+        }
+        sum += part * part;
+    }
+    *length = sqrt(sum);
+    return HA_OK;
+}
+
+/* Takes the step where it stays within the bounds and |r| does not grow by more than its noise. */
+static ha_status take_step(search *s, last_steps *l, double *r, bool *is_taken)
+{
+    const ha__marquardt_def *def = s->def;
+
+    *is_taken = true;
+    memcpy(l->x, s->x, (size_t) def->n * sizeof *l->x);
+    for (int k = 0; k < s->n_free; k++) {
+        int j = s->free[k];
+        s->x[j] -= l->d[k] / l->scale[k];
+        *is_taken = *is_taken && s->x[j] > def->least[j] && s->x[j] < def->most[j];
+    }
+    if (*is_taken) {
+        HA_TRY(find_residuals(s, l->r, is_taken));
+        *is_taken = *is_taken && norm_of(def->m, l->r) <= (1.0 + NOISE) * norm_of(def->m, r);
+    }
+    if (*is_taken) {
+        memcpy(r, l->r, (size_t) def->m * sizeof *r);
+        return find_jacobian(s);
+    }
+    memcpy(s->x, l->x, (size_t) def->n * sizeof *l->x);
+    return HA_OK;
+}
+
+static ha_status go_on(search *s, last_steps *l, double *r)
+{
+    double before = INFINITY, length = 0.0;
+    bool is_taken = true;
+
+    for (int i = 0; i < MOST_LAST && is_taken; i++) {
+        HA_TRY(find_step(s, l, r, &length));
+        if (!(length <= 0.5 * before) || length <= NEAR * norm_of(s->def->m, r)) {
+            break;
+        }
+        before = length;
+        HA_TRY(take_step(s, l, r, &is_taken));
+    }
+    return HA_OK;
+}
+
+/* Steps of Gauss and Newton from where the search has ended. */
+static ha_status take_last_steps(search *s, double *r)
+{
+    size_t m = (size_t) s->def->m, n = (size_t) s->def->n;
+    double *room = ha__alloc(s->ctx, m * n + 3 * n + m, sizeof *room);
+
+    HA_TRY_MEMORY(room);
+    last_steps l = { .a = room,
+                     .scale = room + m * n,
+                     .d = room + m * n + n,
+                     .x = room + m * n + 2 * n,
+                     .r = room + m * n + 3 * n };
+    ha_status status = go_on(s, &l, r);
+    ha__free(room);
+    return status;
+}
+
+/* --- the whole ------------------------------------------------------------------------------ */
+
 ha_status ha__marquardt(ha_ctx *ctx, const ha__marquardt_def *def, double *x, double *r, double *a,
                         bool *is_held, ha__marquardt_report *report)
 {
@@ -212,6 +319,9 @@ ha_status ha__marquardt(ha_ctx *ctx, const ha__marquardt_def *def, double *x, do
     s.work = ha__alloc(ctx, 6 * n + m + m * n, sizeof *s.work);
     ha_status status = s.free == NULL || s.pivots == NULL || s.work == NULL ? HA_ERR_MEMORY : HA_OK;
     HA_THEN(status, find(&s, r, is_held));
+    if (status == HA_OK && report->has_converged && s.n_free > 0) {
+        status = take_last_steps(&s, r);
+    }
     HA_FREE(s.free, s.pivots, s.work);
     return status;
 }

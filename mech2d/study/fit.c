@@ -57,7 +57,7 @@ static int n_data(const work *w)
 static ha_where place_of(const work *w, const ha_diag *d)
 {
     const m2d__fit_data *data = &w->fit->data;
-    bool is_override = d->where.file != NULL && strcmp(d->where.file, "--set") == 0;
+    bool is_override = d->where.file == NULL || strcmp(d->where.file, "--set") == 0;
 
     for (size_t i = 0; is_override && i < data->n_outputs; i++) {
         const char *at = strstr(d->text, data->outputs[i]);

@@ -278,11 +278,25 @@ ha_status fit_print_json(cli_call *cli, const fit_job *j)
 
 /* --- the end -------------------------------------------------------------------------------- */
 
+/* Says which estimates the data say next to nothing of. */
+static void warn_of_large(cli_call *cli, const fit_job *j)
+{
+    for (int i = 0; i < j->fit.n; i++) {
+        if (j->fit.deviation[i] > fabs(j->fit.value[i])) {
+            ha_warn(cli->ctx, j->study->fit.parameters.items[i].variable.where,
+                    "the standard error of `%s` is larger than its estimate, %g +- %g: unless it "
+                    "is about 0, begin elsewhere, or measure what depends on it",
+                    path_of(j, i), j->fit.value[i], j->fit.deviation[i]);
+        }
+    }
+}
+
 ha_status fit_judge(cli_call *cli, const fit_job *j)
 {
     ha__strbuf text = HA_STRBUF(cli->ctx);
 
     if (j->fit.end == M2D__FIT_DONE) {
+        warn_of_large(cli, j);
         return HA_OK;
     }
     if (j->fit.end == M2D__FIT_NOT_CONVERGED) {
