@@ -26,6 +26,7 @@ enum { RUNS = 200 }; /* for each parameter, at most */
 
 static const double STEP = 1e-3;         /* of rtol: a step that leads nowhere */
 static const double LEAST_STEP = 1e-13;  /* and its least */
+static const double NOTHING = 1e-3;      /* of the start value */
 static const double LOOSE = 1.0;         /* times rtol: derivatives are not better */
 static const double LEAST_LOOSE = 1e-10; /* and its least */
 
@@ -313,12 +314,13 @@ static double rtol_of(work *w)
     return set_options(w, &options) == HA_OK ? options.solver.rtol : 1.0;
 }
 
-/* Usual magnitudes of the parameters: of what they are, and were in the beginning. */
+/* Magnitudes of the parameters, of which changes are parts; of one that became next to nothing,
+   that of its start. */
 static void find_sizes(work *w)
 {
     for (int j = 0; j < w->fit->n; j++) {
-        w->size[j] = fmax(fabs(w->fit->value[j]), fabs(w->variables[j].value));
-        w->size[j] = w->size[j] > 0.0 ? w->size[j] : 1.0;
+        double value = fabs(w->fit->value[j]), start = fabs(w->variables[j].value);
+        w->size[j] = value > NOTHING * start ? value : start > 0.0 ? start : 1.0;
     }
 }
 

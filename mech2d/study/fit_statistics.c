@@ -32,32 +32,23 @@ typedef struct {
     int rank;
 } decomposition;
 
-/* A magnitude as it is to be told: relative changes are those of the value, unless that is next to
-   nothing. */
-static double told(const m2d__fit *fit, const double *size, int j)
-{
-    double value = fabs(fit->value[j]);
-
-    return value > SHARE * size[j] ? size[j] / value : 1.0;
-}
-
 static double share_of(const decomposition *d, int k, int j)
 {
     return d->v[(size_t) k * (size_t) d->n + (size_t) j];
 }
 
 /* Combinations that are not determined, with the largest share 1. */
-static ha_status find_loose(ha_ctx *ctx, m2d__fit *fit, decomposition *d, const double *size)
+static ha_status find_loose(ha_ctx *ctx, m2d__fit *fit, decomposition *d)
 {
     fit->n_loose = d->n - d->rank;
     HA_TRY_ALLOC(ctx, fit->loose, fit->n_loose * fit->n);
     for (int k = d->rank; k < d->n; k++) {
         double *row = fit->loose + (size_t) (k - d->rank) * (size_t) fit->n, largest = 0.0;
         for (int j = 0; j < d->n; j++) {
-            double share = share_of(d, k, j) * told(fit, size, d->number[j]);
+            double share = share_of(d, k, j);
             row[d->number[j]] = share;
             largest = fabs(share) > fabs(largest) * (1.0 + SHARE) ? share : largest;
-            d->is_loose[j] = d->is_loose[j] || fabs(share_of(d, k, j)) > SHARE;
+            d->is_loose[j] = d->is_loose[j] || fabs(share) > SHARE;
         }
         for (int j = 0; j < fit->n; j++) {
             row[j] = fabs(row[j]) > SHARE * fabs(largest) ? row[j] / largest : 0.0;
@@ -135,7 +126,7 @@ static ha_status judge(ha_ctx *ctx, m2d__fit *fit, decomposition *d, const doubl
     }
     fit->freedom = (long) fit->data.n_counted - d->rank;
     fit->condition = d->n == 0 ? 1.0 : d->values[0] / d->values[d->n - 1];
-    HA_TRY(find_loose(ctx, fit, d, size));
+    HA_TRY(find_loose(ctx, fit, d));
     find_covariance(d);
     double variance = fit->data.has_sigma ? 1.0
                       : fit->freedom > 0  ? fit->chi2 / (double) fit->freedom

@@ -237,7 +237,7 @@ fit:
 END
 for rtol in 1e-6 1e-9; do
     call 1 fit free.yaml pair.yaml --json --rtol $rtol
-    has err 'the data do not determine all parameters: `bodies.m.mass` : `forces.k.stiffness` = 1 : 1'
+    has err 'do not determine all parameters: `bodies.m.mass` : `forces.k.stiffness` = 1 : 1'
     python3 - out <<'END' || problem "a pair that is not determined"
 import json, sys
 found = json.load(open(sys.argv[1]))
