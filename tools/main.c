@@ -87,7 +87,10 @@ static const cli_command commands[] = {
       "the model says, and writes DIR/results.csv, a row for each run. With --merge the arguments\n"
       "are directories of shards.",
       "halfarrow study examples/four_bar.yaml tolerances.yaml -o results", NULL },
-    { "fit", cmd_fit, CLI_MODEL | CLI_FILES | CLI_BIT(OUTPUT) | CLI_BIT(JSON) | CLI_RUN,
+    { "fit", cmd_fit,
+      CLI_MODEL | CLI_FILES | CLI_BIT(OUTPUT) | CLI_BIT(JSON) |
+          (CLI_RUN & ~(CLI_BIT(RUN_t_end) | CLI_BIT(RUN_step) | CLI_BIT(RUN_events) |
+                       CLI_BIT(RUN_digits) | CLI_BIT(RUN_from))),
       "Fits values of a model to measurements, as `fit` in the file STUDY or in the section "
       "`study`\n"
       "of the model says: estimates, standard errors, correlations, and what the data do not\n"

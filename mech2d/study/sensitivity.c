@@ -64,7 +64,8 @@ static ha_status find_values(work *w)
 
     for (int i = 0; i < w->def->n_parameters; i++) {
         const char *path = w->def->parameters[i];
-        w->variables[i] = (m2d_variable){ .path = path, .value = (double) NAN, .where = { path } };
+        w->variables[i] =
+            (m2d_variable){ .path = path, .value = (double) NAN, .where = { .file = path } };
         HA_TRY(m2d__kit_value(w->ctx, &def, i, &w->variables[i].value));
     }
     return HA_OK;

@@ -35,8 +35,7 @@ static ha_status adjust(void *user, bg_run_options *options)
 {
     cli_call *cli = user;
 
-    return (cli->command->options & CLI_RUN) == CLI_RUN ? cli_read_run_options(cli, options)
-                                                        : HA_OK;
+    return cli_read_run_options(cli, options);
 }
 
 ha_status fit_find(cli_call *cli, const m2d_source *source, m2d__study *study, fit_job *job)
