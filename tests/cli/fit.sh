@@ -157,6 +157,19 @@ END
 call 0 fit swing.yaml -o fit.gp
 [ -s fit.gp ] || problem "no plot"
 
+# exact derivatives go through events: the height from which a ball began to fall and bounce
+sed 's/^simulate.*/simulate: {t_end: 1.2 s, step: 13 ms, rtol: 1e-9}/; s/^outputs.*/outputs: [ball.y]/' \
+    "$examples/bouncing_mass.yaml" >ball.yaml
+echo "fit: {data: ball.csv, parameters: {bodies.ball.start.y: {start: 33 cm}}}" >drop.yaml
+call 0 run ball.yaml -o ball.csv -q
+call 0 fit ball.yaml drop.yaml --json
+python3 - out <<'END' || problem "the height of a fall"
+import json, sys
+found = json.load(open(sys.argv[1]))
+assert abs(found["parameters"]["bodies.ball.start.y"] - 0.32) < 3e-8, found
+assert found["runs"] < 30, found
+END
+
 # noise: least squares, errors and correlations; standard deviations, units, weights, both spellings
 study noisy noisy.csv
 study mm mm.csv

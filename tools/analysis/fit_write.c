@@ -119,7 +119,9 @@ static void add_text(ha__strbuf *out, const fit_job *j)
     for (int i = 0; i < f->n; i++) {
         add_row(out, j, i);
     }
-    add_correlations(out, j);
+    if (f->n > 1) {
+        add_correlations(out, j);
+    }
     ha__strbuf_addf(out, "\n%-32s %s\n", "chi^2", ha__print_rounded_number(text, f->chi2, 8));
     ha__strbuf_addf(out, "%-32s %ld\n", "degrees of freedom", f->freedom);
     if (!isnan(f->rms)) {
