@@ -158,8 +158,8 @@ call 0 fit swing.yaml -o fit.gp
 [ -s fit.gp ] || problem "no plot"
 
 # exact derivatives go through events: the height from which a ball began to fall and bounce
-sed 's/^simulate.*/simulate: {t_end: 1.2 s, step: 13 ms, rtol: 1e-9}/; s/^outputs.*/outputs: [ball.y]/' \
-    "$examples/bouncing_mass.yaml" >ball.yaml
+sed -e 's/^simulate.*/simulate: {t_end: 1.2 s, step: 13 ms, rtol: 1e-9}/' \
+    -e 's/^outputs.*/outputs: [ball.y]/' "$examples/bouncing_mass.yaml" >ball.yaml
 echo "fit: {data: ball.csv, parameters: {bodies.ball.start.y: {start: 33 cm}}}" >drop.yaml
 call 0 run ball.yaml -o ball.csv -q
 call 0 fit ball.yaml drop.yaml --json
