@@ -24,8 +24,9 @@ typedef struct bg_sensitivity_def {
                                NULL: 1 [SI] */
     const double *scales; /**< (n_parameters) derivatives are divided by it: what a parameter
                                that is a factor is a factor of; NULL: 1 [SI] */
-    ha_result *curves;    /**< an empty table for the derivatives at the rows of the run, each
-                               as a column `d(OUTPUT)/d(PARAMETER)`; NULL: none */
+    ha_result
+        *curves; /**< an empty table for the derivatives at the rows of the run (its
+                      `step` or `times`), each as a column `d(OUTPUT)/d(PARAMETER)`; NULL: none */
 } bg_sensitivity_def;
 
 /** Sensitivities. Zero-initialised is empty. */

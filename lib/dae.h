@@ -282,7 +282,11 @@ typedef struct ha_dae_options {
     ha_peak *peaks; /**< (n_outputs) where the extremes of the outputs go, those between rows and
                          steps included; NULL: nowhere, which saves time */
     const ha_dae_observer *observer; /**< who is shown each step; NULL: nobody */
-    int cookie; /**< set by ha_dae_options_default(), checked by ha_dae_run() */
+    const double *times; /**< (n_times) of the rows between the start and the end, ascending,
+                            instead of multiples of `step`; start and end are rows as ever; NULL:
+                            none [s] */
+    size_t n_times;      /**< number of these */
+    int cookie;          /**< set by ha_dae_options_default(), checked by ha_dae_run() */
 } ha_dae_options;
 
 /** Counts and times of a run. */
@@ -355,9 +359,9 @@ const char *ha_driver_name(ha_driver driver);
 
 /**
  * Runs a system from t = 0 to options->t_end and appends a row to `result` for each time of the
- * output grid k * options->step (interpolated with the order of the method) and for the end time
- * (of the solver's own differential values); algebraic unknowns and derivatives are made
- * consistent.
+ * output grid k * options->step, or of options->times (interpolated with the order of the method)
+ * and for the end time (of the solver's own differential values); algebraic unknowns and
+ * derivatives are made consistent.
  *
  * The start is made consistent first as by ha_dae_start(). Quadratures are integrated by Simpson's
  * rule, or Gauss' in the longer explicit steps, over each accepted step from the interpolated

@@ -189,6 +189,7 @@ check_tree() {
         lib/linalg/rank.c
     only "$tree" 'yaml\.h' lib/data/yaml_read.c
     only "$tree" 'udunits2?\.h' lib/data/units_udunits.c
+    only "$tree" '(cminpack-1/)?(c?minpack|cminpackP)\.h' lib/linalg/marquardt.c
 
     config_first "$tree"
     [ $problems -eq 0 ]
@@ -216,6 +217,7 @@ self_test() {
         'bondgraph/draw/x.c #include <klu.h>' \
         'lib/core/x.c #include <sundials/sundials_types.h>' \
         'lib/core/x.c #include <SuiteSparseQR_C.h>' \
+        'mech2d/study/x.c #include <cminpack.h>' \
         'lib/core/x.h #include <config.h>'; do
         file=${fault%% *}
         rm -rf "${tree:?}"/*

@@ -6,6 +6,7 @@
 #include "lib/core/output.h"
 #include "lib/core/strbuf.h"
 #include "mech2d/study/study.h"
+#include "tools/analysis/fit_write.h"
 #include "tools/shared/cli.h"
 #include "tools/shared/json.h"
 
@@ -215,6 +216,46 @@ static ha_status print_json(cli_call *cli, const m2d__study_report *r)
     return cli_json_print(cli, &json);
 }
 
+/* --- fits ----------------------------------------------------------------------------------- */
+
+/* DIR/fit.txt and DIR/fit.csv. */
+static ha_status write_fit(cli_call *cli, const fit_job *job)
+{
+    static const char *const names[] = { "fit.txt", "fit.csv" };
+    ha__strbuf path = HA_STRBUF(cli->ctx);
+    ha_status status = HA_OK;
+
+    (void) mkdir(cli->text[CLI_OUTPUT], 0777);
+    for (size_t i = 0; i < HA_COUNT(names) && status == HA_OK; i++) {
+        ha__strbuf_clear(&path);
+        ha__strbuf_addf(&path, "%s/%s", cli->text[CLI_OUTPUT], names[i]);
+        status = path.status;
+        HA_THEN(status, fit_write(cli, job, ha__strbuf_text(&path)));
+    }
+    ha__strbuf_clear(&path);
+    return status;
+}
+
+/* A fit is one piece of work: that of the first shard. */
+static ha_status fit(cli_call *cli, const m2d__study_def *def, m2d__study *study, bool is_alone)
+{
+    fit_job job = { 0 };
+
+    if (def->shard > 1) {
+        return HA_OK;
+    }
+    cli_begin_work(cli);
+    ha_status status = fit_find(cli, def->source, study, &job);
+    cli_end_work(cli);
+    HA_THEN(status, write_fit(cli, &job));
+    if (status == HA_OK && is_alone && !cli_has(cli, CLI_QUIET)) {
+        status = cli_has(cli, CLI_JSON) ? fit_print_json(cli, &job) : fit_write(cli, &job, "-");
+    }
+    HA_THEN(status, fit_judge(cli, &job));
+    m2d__fit_clear(&job.fit);
+    return status;
+}
+
 /* The model that the command line names; `*is_inside`: with its study. */
 static ha_status read_source(cli_call *cli, m2d_source *source, bool *is_inside)
 {
@@ -262,11 +303,16 @@ static ha_status run(cli_call *cli)
         m2d__study_free(study);
         return write_batch(cli);
     }
+    const bool has_runs = study->measures.count > 0;
+    ha_status status = study->fit.data != NULL ? fit(cli, &def, study, !has_runs) : HA_OK;
     cli_begin_work(cli);
-    ha_status status = m2d__study_run(study, &def, &report);
+    HA_THEN(status, has_runs ? m2d__study_run(study, &def, &report) : HA_OK);
     cli_end_work(cli);
     m2d__study_free(study);
     HA_TRY(status);
+    if (!has_runs) {
+        return HA_OK;
+    }
     if (cli_has(cli, CLI_JSON)) {
         return print_json(cli, &report);
     }

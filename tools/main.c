@@ -87,6 +87,15 @@ static const cli_command commands[] = {
       "the model says, and writes DIR/results.csv, a row for each run. With --merge the arguments\n"
       "are directories of shards.",
       "halfarrow study examples/four_bar.yaml tolerances.yaml -o results", NULL },
+    { "fit", cmd_fit,
+      CLI_MODEL | CLI_FILES | CLI_BIT(OUTPUT) | CLI_BIT(JSON) |
+          (CLI_RUN & ~(CLI_BIT(RUN_t_end) | CLI_BIT(RUN_step) | CLI_BIT(RUN_events) |
+                       CLI_BIT(RUN_digits) | CLI_BIT(RUN_from))),
+      "Fits values of a model to measurements, as `fit` in the file STUDY or in the section "
+      "`study`\n"
+      "of the model says: estimates, standard errors, correlations, and what the data do not\n"
+      "determine. With -o the data against the fit, as a table or a plot.",
+      "halfarrow fit swing.yaml swing_fit.yaml -o swing.svg", &fit_formats },
     { "compare", cmd_compare,
       CLI_MODEL | CLI_BIT(JSON) | CLI_BIT(OUTPUT) | CLI_BIT(SWEEP) | CLI_BIT(Y) | CLI_BIT(LOG) |
           CLI_BIT(COMPILE) | CLI_BIT(PERIOD) | CLI_RUN,

@@ -50,10 +50,15 @@ static ha_status differentiate(bg__sensing *s, double t, ha_dae_inside inside, v
     return HA_OK;
 }
 
-/* Rows are at multiples of the step and at the end. */
+/* Rows are where those of the run are: at multiples of the step or at the times given, and at the
+   end. */
 static void find_next_row(bg__sensing *s)
 {
-    double next = (double) ++s->row * s->step;
+    const ha_dae_options *o = &s->def->options->solver;
+    size_t row = (size_t) ++s->row;
+    double next = o->times == NULL    ? (double) row * s->step
+                  : row <= o->n_times ? o->times[row - 1]
+                                      : s->t_end;
 
     s->t_row = s->t_row >= s->t_end                ? (double) INFINITY
                : next >= s->t_end - 1e-9 * s->step ? s->t_end

@@ -21,8 +21,9 @@ static bool is_sought(const bg__compiler *c, ha_expr symbol)
     int n = (int) c->q->unknowns.count;
     int column = symbol < c->n_nodes ? c->column_of[symbol] : -1;
 
-    return column >= n ? c->is_differential[column - n]
-                       : column >= 0 && !c->is_differential[column];
+    return column >= 2 * n ? false /* an input, of a model with derivatives by inputs */
+           : column >= n   ? c->is_differential[column - n]
+                           : column >= 0 && !c->is_differential[column];
 }
 
 /* Whether an expression is free of x. */

@@ -265,7 +265,7 @@ static bool look_at_points(ha__look *look, double t1, double *t, double *speed)
 
     for (int i = 1; i <= LOOKS && !(after < 0.0);) {
         double place = i == LOOKS ? t1 : begin + (t1 - begin) * i / LOOKS;
-        double t_row = (double) row * recorder->step;
+        double t_row = ha__record_time(recorder, row);
         bool is_row = row < recorder->n_grid && t_row < place;
         row += is_row ? 1 : 0;
         i += is_row ? 0 : 1;

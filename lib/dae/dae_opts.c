@@ -45,6 +45,25 @@ const char *ha_driver_name(ha_driver driver)
     return names[driver];
 }
 
+/* The times of rows ascend between the start and the end. */
+static ha_status check_times(ha_ctx *ctx, const ha_dae_options *options)
+{
+    char text[2][HA__NUMBER_SIZE];
+    double before = 0.0;
+
+    for (size_t i = 0; i < options->n_times && options->times != NULL; i++) {
+        double t = options->times[i];
+        if (!(t > before && t < options->t_end)) {
+            return ha_fail(ctx, HA_ERR_VALUE, HA_NOWHERE,
+                           "the times of rows must ascend between 0 and the end time; %s s is "
+                           "behind %s s",
+                           ha__dae_number(text[0], t), ha__dae_number(text[1], before));
+        }
+        before = t;
+    }
+    return HA_OK;
+}
+
 ha_status ha__dae_options_check(ha_ctx *ctx, const ha_dae_options *options)
 {
     if (options->cookie != COOKIE) {
@@ -59,5 +78,5 @@ ha_status ha__dae_options_check(ha_ctx *ctx, const ha_dae_options *options)
         HA_TRY(
             ha__option_check(ctx, &rows[i], NULL, ha__option_get(&rows[i], options), HA_NOWHERE));
     }
-    return HA_OK;
+    return check_times(ctx, options);
 }

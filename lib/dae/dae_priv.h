@@ -300,18 +300,19 @@ typedef struct ha__recorder {
     const ha_dae *dae;
     ha_result *result;
     double *work;
-    double *extremes;  /* (n_checks) borrowed; NULL: not watched */
-    double t_end;      /* last row */
-    double step;       /* of the grid */
-    int64_t n_grid;    /* grid rows before the end row */
-    int64_t next;      /* number of the next grid row */
-    double *row;       /* (1 + n_outputs) */
-    double *integrals; /* (n_integrals) up to the last advanced time */
-    double *rates;     /* (3 * n_integrals) at the begin, middle and end of a piece */
-    double *reach;     /* (3 * n_integrals) the least and the largest magnitudes of rates in a
-                          piece, and the integral of the largest */
-    double *kept;      /* (2 n) scratch */
-    double *watched;   /* (n_checks) */
+    double *extremes;    /* (n_checks) borrowed; NULL: not watched */
+    double t_end;        /* last row */
+    double step;         /* of the grid */
+    const double *times; /* of grid rows from the second on, instead; NULL: none */
+    int64_t n_grid;      /* grid rows before the end row */
+    int64_t next;        /* number of the next grid row */
+    double *row;         /* (1 + n_outputs) */
+    double *integrals;   /* (n_integrals) up to the last advanced time */
+    double *rates;       /* (3 * n_integrals) at the begin, middle and end of a piece */
+    double *reach;       /* (3 * n_integrals) the least and the largest magnitudes of rates in a
+                            piece, and the integral of the largest */
+    double *kept;        /* (2 n) scratch */
+    double *watched;     /* (n_checks) */
     ha__book book;
     ha__peaks peaks;
     ha__refiner *looker; /* of the peaks: it leaves no trace in the rows */
@@ -379,6 +380,9 @@ HA_MUST_CHECK ha_status ha__record_rewind(ha__recorder *recorder, const ha__mark
 /* Takes that back: the record is what it was, whatever was recorded since. */
 HA_MUST_CHECK ha_status ha__record_take_up(ha__recorder *recorder, const ha__mark *to,
                                            const ha__mark *from);
+
+/* The time of row `row`: k step or the time given for it; t_end behind the last of the grid. */
+double ha__record_time(const ha__recorder *recorder, int64_t row);
 
 /* The time of the next row: a grid time or t_end. */
 double ha__record_next(const ha__recorder *recorder);

@@ -2,9 +2,9 @@
 /*
  * The recorder: what a run leaves behind.
  *
- * Rows go to the grid times k * step before t_end, and to t_end. A quadrature, the integral of a
- * rate r(t, y, y'), is summed over the pieces into which the grid times cut the accepted steps, by
- * Simpson's rule on the interpolated solution,
+ * Rows go to the grid times k * step before t_end, or those given, and to t_end. A quadrature, the
+ * integral of a rate r(t, y, y'), is summed over the pieces into which the grid times cut the
+ * accepted steps, by Simpson's rule on the interpolated solution,
  *
  *     integral from a to b = (b - a) / 6 * (r(a) + 4 r((a + b) / 2) + r(b)),
  *
@@ -41,23 +41,25 @@ static const double COUNTS = 1e-3; /* of what was integrated so far: less has no
 /* Number of grid rows 0, step, 2 step ... before t_end, and the step. */
 static ha_status plan_grid(ha__recorder *recorder, const ha_dae_options *options)
 {
-    char rows_text[HA__NUMBER_SIZE];
-    char step_text[HA__NUMBER_SIZE];
-    char end_text[HA__NUMBER_SIZE];
+    char text[3][HA__NUMBER_SIZE];
     double step = options->step > 0.0 ? options->step : options->t_end / DEFAULT_ROWS;
-    double rows = step > 0.0 ? fmax(1.0, ceil(options->t_end / step - GRID_ROUND_OFF)) : 0.0;
+    double rows = !(step > 0.0) ? 0.0
+                  : options->times != NULL
+                      ? 1.0 + (double) options->n_times
+                      : fmax(1.0, ceil(options->t_end / step - GRID_ROUND_OFF));
 
     if (rows >= MAX_ROWS) {
         return ha_fail(
             recorder->ctx, HA_ERR_VALUE, HA_NOWHERE,
             "an output step of %s s up to %s s gives %s rows, more than 20 million; choose a "
             "longer step",
-            ha__dae_number(step_text, step), ha__dae_number(end_text, options->t_end),
-            ha__dae_number(rows_text, rows));
+            ha__dae_number(text[0], step), ha__dae_number(text[1], options->t_end),
+            ha__dae_number(text[2], rows));
     }
     recorder->has_event_rows = options->events == HA_EVENT_ROWS;
     recorder->t_end = options->t_end;
     recorder->step = step;
+    recorder->times = options->times;
     recorder->n_grid = (int64_t) rows; /* 0 for t_end = 0: the end row is all */
     return HA_OK;
 }
@@ -126,10 +128,16 @@ void ha__record_clear(ha__recorder *recorder)
     *recorder = (ha__recorder){ 0 };
 }
 
+double ha__record_time(const ha__recorder *recorder, int64_t row)
+{
+    return row >= recorder->n_grid              ? recorder->t_end
+           : recorder->times != NULL && row > 0 ? recorder->times[row - 1]
+                                                : (double) row * recorder->step;
+}
+
 double ha__record_next(const ha__recorder *recorder)
 {
-    return recorder->next < recorder->n_grid ? (double) recorder->next * recorder->step
-                                             : recorder->t_end;
+    return ha__record_time(recorder, recorder->next);
 }
 
 ha_status ha__record_extra_row(ha__recorder *recorder, double t, double t_outputs, const double *y,

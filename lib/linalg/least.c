@@ -98,3 +98,32 @@ ha_status ha__least_squares(ha_ctx *ctx, int m, int n, const double *a, const do
     ha__free(u);
     return HA_OK;
 }
+
+static void swap_columns(double *a, size_t m, int j, int k)
+{
+    for (size_t i = 0; i < m; i++) {
+        double keep = a[(size_t) j * m + i];
+        a[(size_t) j * m + i] = a[(size_t) k * m + i];
+        a[(size_t) k * m + i] = keep;
+    }
+}
+
+void ha__singular_values(int m, int n, double *u, double *values, double *v)
+{
+    memset(v, 0, (size_t) n * (size_t) n * sizeof *v);
+    for (size_t j = 0; j < (size_t) n; j++) {
+        v[j * (size_t) n + j] = 1.0;
+    }
+    orthogonalise(m, n, u, v);
+    for (int j = 0; j < n; j++) {
+        const double *column = u + (size_t) j * (size_t) m;
+        values[j] = sqrt(dot(column, column, m));
+        for (int k = j; k > 0 && values[k] > values[k - 1]; k--) {
+            double keep = values[k];
+            values[k] = values[k - 1];
+            values[k - 1] = keep;
+            swap_columns(u, (size_t) m, k, k - 1);
+            swap_columns(v, (size_t) n, k, k - 1);
+        }
+    }
+}

@@ -219,7 +219,7 @@ static ha_status take_rates(work *w, int i, const extrapolated *all, double *rat
                            "there are no sensitivities to `%s`: the start value of `%s` is no "
                            "smooth function of it at %g; move the value a little",
                            w->def->parameters[i], bg_model_unknown_name(w->kit.model, j),
-                           w->variables[i].value);
+                           w->values[i]);
         }
         rates[j] = e->best;
     }

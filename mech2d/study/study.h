@@ -69,6 +69,27 @@ typedef struct m2d__measure {
     ha_expr value;
 } m2d__measure;
 
+/* A value that is fitted, with its bounds [SI]. */
+typedef struct m2d__fit_parameter {
+    m2d_variable variable; /* with the start value */
+    double least, most;    /* -INFINITY, INFINITY: none */
+} m2d__fit_parameter;
+
+/* The standard deviation of what is measured of an output. */
+typedef struct m2d__fit_sigma {
+    const char *output;
+    double value; /* [SI] */
+    ha_where where;
+} m2d__fit_sigma;
+
+/* What to fit to what. */
+typedef struct m2d__fit_plan {
+    const char *data; /* file; NULL: nothing is fitted */
+    ha_where where;
+    HA_ARRAY(m2d__fit_parameter) parameters;
+    HA_ARRAY(m2d__fit_sigma) sigmas;
+} m2d__fit_plan;
+
 typedef struct m2d__study {
     ha_ctx *ctx;
     ha__arena arena;
@@ -89,6 +110,7 @@ typedef struct m2d__study {
     int *columns;    /* (outputs) of each in the table of a run */
     ha__tape *tape;  /* of the measures over the calls */
     bool needs_rows; /* a call needs more than the start and the end */
+    m2d__fit_plan fit;
 } m2d__study;
 
 /* Reads a study, from its file, or the section `study` of a model file where `is_section`; to be
@@ -102,6 +124,21 @@ HA_MUST_CHECK ha_status m2d__study_read_text(ha_ctx *ctx, const char *text, size
 
 /* Frees it; NULL is legal. */
 void m2d__study_free(m2d__study *study);
+
+/* study_read.c: a value of what varies; all of these have one dimension. */
+HA_MUST_CHECK ha_status m2d__study_read_value(m2d__study *study, m2d__vary *vary,
+                                              const ha__yaml_node *node, const char *what,
+                                              double *out);
+
+/* study_read.c: the SI unit of what varies; NULL: it has none. */
+HA_MUST_CHECK ha_status m2d__study_find_unit(m2d__study *study, const m2d__vary *vary,
+                                             const char **out);
+
+/* study_read.c: the path of a file that stands beside the study; NULL: no memory. */
+const char *m2d__study_beside(m2d__study *study, const char *path);
+
+/* fit_read.c: reads what `fit` says. */
+HA_MUST_CHECK ha_status m2d__fit_read(m2d__study *study, const ha__yaml_node *node);
 
 /* study_design.c: the values of all runs. */
 HA_MUST_CHECK ha_status m2d__study_design(m2d__study *study);

@@ -7,6 +7,7 @@
  *   runs: 100
  *   seed: 1
  *   measure: {NAME: EXPRESSION}
+ *   fit: {data: FILE.csv, parameters: {PATH: {start, min, max}}, sigma: {OUTPUT: VALUE}}
  */
 #include <config.h>
 
@@ -40,9 +41,8 @@ static ha_status read_number(m2d__study *s, const ha__yaml_node *node, const cha
     return ha__quantity_read(s->ctx, text, HA__QUANTITY_ANY, ha__yaml_text_where(node), what, out);
 }
 
-/* A value of what varies: all of these have one dimension. */
-static ha_status read_value(m2d__study *s, m2d__vary *vary, const ha__yaml_node *node,
-                            const char *what, double *out)
+ha_status m2d__study_read_value(m2d__study *s, m2d__vary *vary, const ha__yaml_node *node,
+                                const char *what, double *out)
 {
     const char *text = NULL;
 
@@ -56,8 +56,7 @@ static ha_status read_value(m2d__study *s, m2d__vary *vary, const ha__yaml_node 
                : ha__quantity_check_like(s->ctx, text, vary->like, ha__yaml_text_where(node), what);
 }
 
-/* The SI unit of what varies; NULL: it has none. */
-static ha_status find_unit(m2d__study *s, const m2d__vary *vary, const char **out)
+ha_status m2d__study_find_unit(m2d__study *s, const m2d__vary *vary, const char **out)
 {
     ha__dimension dimension;
     char buffer[128];
@@ -102,7 +101,7 @@ static ha_status read_list(m2d__study *s, const char *path, const ha__yaml_node 
     out->list = ha__arena_alloc(s->ctx, &s->arena, node->n, sizeof *out->list);
     HA_TRY_MEMORY(out->list);
     for (size_t i = 0; i < node->n; i++) {
-        HA_TRY(read_value(s, out, node->items[i], what, &out->list[i]));
+        HA_TRY(m2d__study_read_value(s, out, node->items[i], what, &out->list[i]));
     }
     out->n = (int) node->n;
     return HA_OK;
@@ -134,8 +133,8 @@ static ha_status read_range(m2d__study *s, const char *path, const ha__yaml_node
     HA_TRY(ha__yaml_check_keys(s->ctx, node, what, keys, HA_COUNT(keys)));
     HA_TRY(ha__yaml_require(s->ctx, node, what, "from", &from));
     HA_TRY(ha__yaml_require(s->ctx, node, what, "to", &to));
-    HA_TRY(read_value(s, out, from, object(s, "from", path), &out->a));
-    HA_TRY(read_value(s, out, to, object(s, "to", path), &out->b));
+    HA_TRY(m2d__study_read_value(s, out, from, object(s, "from", path), &out->a));
+    HA_TRY(m2d__study_read_value(s, out, to, object(s, "to", path), &out->b));
     HA_TRY(read_scale(s, ha__yaml_get(node, "scale"), &out->is_log));
     if (out->is_log && !(out->a > 0.0 && out->b > 0.0)) {
         return ha_fail(s->ctx, HA_ERR_VALUE, node->where,
@@ -165,8 +164,8 @@ static ha_status read_pair(m2d__study *s, const char *what, const ha__yaml_node 
     const ha__yaml_node *const *items = NULL;
 
     HA_TRY(ha__yaml_items(s->ctx, node, what, 2, &items));
-    HA_TRY(read_value(s, out, items[0], what, &out->a));
-    HA_TRY(read_value(s, out, items[1], what, &out->b));
+    HA_TRY(m2d__study_read_value(s, out, items[0], what, &out->a));
+    HA_TRY(m2d__study_read_value(s, out, items[1], what, &out->b));
     if (out->kind == M2D__VARY_NORMAL ? !(out->b >= 0.0) : !(out->a <= out->b)) {
         return ha_fail(s->ctx, HA_ERR_VALUE, node->where,
                        out->kind == M2D__VARY_NORMAL
@@ -207,7 +206,7 @@ static ha_status read_vary(m2d__study *s, const ha__yaml_pair *pair)
         HA_TRY(read_range(s, pair->key, node, &vary));
     }
     m2d_variable variable = { .path = pair->key, .where = pair->where };
-    HA_TRY(find_unit(s, &vary, &variable.unit));
+    HA_TRY(m2d__study_find_unit(s, &vary, &variable.unit));
     HA_TRY_PUSH(s->ctx, &s->varied, vary);
     HA_TRY_PUSH(s->ctx, &s->variables, variable);
     return HA_OK;
@@ -215,8 +214,7 @@ static ha_status read_vary(m2d__study *s, const ha__yaml_pair *pair)
 
 /* --- cases ---------------------------------------------------------------------------------- */
 
-/* The file stands beside the study. */
-static const char *beside(m2d__study *s, const char *path)
+const char *m2d__study_beside(m2d__study *s, const char *path)
 {
     const char *slash = strrchr(s->file, '/');
 
@@ -252,7 +250,7 @@ static ha_status read_cases(m2d__study *s, const ha__yaml_node *node)
     ha_result *table = NULL;
 
     HA_TRY(ha__yaml_text(s->ctx, node, "`cases`", &text));
-    const char *path = beside(s, text);
+    const char *path = m2d__study_beside(s, text);
     HA_TRY_MEMORY(path);
     HA_TRY(ha_result_read_csv(s->ctx, path, &table));
     ha_status status = take_cases(s, path, table);
@@ -283,15 +281,14 @@ static ha_status read_design(m2d__study *s, const ha__yaml_node *node, bool has_
                    near == NULL ? "" : "`?");
 }
 
-static ha_status read_section(m2d__study *s, const ha__yaml_node *root)
+/* What is run again and again. */
+static ha_status read_runs(m2d__study *s, const ha__yaml_node *root)
 {
-    static const char *const keys[] = { "vary", "design", "cases", "runs", "seed", "measure" };
     const ha__yaml_node *vary = ha__yaml_get(root, "vary"), *measure = NULL,
                         *cases = ha__yaml_get(root, "cases"), *runs = ha__yaml_get(root, "runs"),
                         *seed = ha__yaml_get(root, "seed");
     long number = 1;
 
-    HA_TRY(ha__yaml_check_keys(s->ctx, root, "the study", keys, HA_COUNT(keys)));
     HA_TRY(ha__yaml_require(s->ctx, root, "the study", "measure", &measure));
     HA_TRY(read_design(s, ha__yaml_get(root, "design"), cases != NULL));
     if ((cases != NULL) != (s->design == M2D__DESIGN_CASES) || (cases != NULL && vary != NULL)) {
@@ -324,6 +321,21 @@ static ha_status read_section(m2d__study *s, const ha__yaml_node *root)
     }
     HA_TRY(m2d__study_compile(s));
     return m2d__study_design(s);
+}
+
+/* A study makes runs, fits, or does both. */
+static ha_status read_section(m2d__study *s, const ha__yaml_node *root)
+{
+    static const char *const keys[] = {
+        "vary", "design", "cases", "runs", "seed", "measure", "fit"
+    };
+    const ha__yaml_node *fit = ha__yaml_get(root, "fit");
+
+    HA_TRY(ha__yaml_check_keys(s->ctx, root, "the study", keys, HA_COUNT(keys)));
+    if (fit != NULL) {
+        HA_TRY(m2d__fit_read(s, fit));
+    }
+    return fit != NULL && root->n == 1 ? HA_OK : read_runs(s, root);
 }
 
 /* Reads the section of a document, or all of it. */
@@ -394,6 +406,8 @@ void m2d__study_free(m2d__study *s)
     ha__tape_free(s->tape);
     ha_dag_free(s->dag);
     ha__yaml_free(s->doc);
+    HA_ARRAY_CLEAR(&s->fit.parameters);
+    HA_ARRAY_CLEAR(&s->fit.sigmas);
     HA_ARRAY_CLEAR(&s->variables);
     HA_ARRAY_CLEAR(&s->varied);
     HA_ARRAY_CLEAR(&s->measures);

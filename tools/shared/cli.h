@@ -125,6 +125,7 @@ ha_status cmd_assemble(cli_call *cli);
 ha_status cmd_inverse(cli_call *cli);
 ha_status cmd_linearise(cli_call *cli);
 ha_status cmd_modes(cli_call *cli);
+ha_status cmd_fit(cli_call *cli);
 ha_status cmd_frequency(cli_call *cli);
 ha_status cmd_periodic(cli_call *cli);
 ha_status cmd_sensitivity(cli_call *cli);
@@ -140,7 +141,8 @@ ha_status cmd_convert(cli_call *cli);
 
 /* The formats that commands write, by suffix. */
 extern const ha__suffixes cmd_convert_formats, cmd_compare_formats, cmd_animate_formats,
-    gnuplot_formats, linear_formats, modes_formats, frequency_formats, sensitivity_formats;
+    gnuplot_formats, linear_formats, modes_formats, frequency_formats, sensitivity_formats,
+    fit_formats;
 
 /* --- versions.c ----------------------------------------------------------------------------- */
 

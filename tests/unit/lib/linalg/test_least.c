@@ -6,6 +6,8 @@
 
 #include "tests/util/context.h"
 
+#include <math.h>
+
 /* The solution of `n` equations in two unknowns is x, of the given rank. */
 static void expect(int n, const double *a, const double *b, double tiny, int rank,
                    const double x[2], double tolerance)
@@ -50,6 +52,29 @@ START_TEST(the_size_of_the_numbers_does_not_count)
 }
 END_TEST
 
+/* [3 0; 4 5] has the singular values 3 sqrt 5 and sqrt 5, with (1, 1) and (1, -1) on the right, the
+   largest first whichever column is longer. */
+START_TEST(singular_values_are_sorted)
+{
+    double u[4] = { 3.0, 4.0, 0.0, 5.0 }, values[2], v[4], twice[2] = { 0.0, 2.0 }, one[2];
+
+    ha__singular_values(2, 2, u, values, v);
+    ck_assert_double_eq_tol(values[0], 3.0 * sqrt(5.0), 1e-14);
+    ck_assert_double_eq_tol(values[1], sqrt(5.0), 1e-14);
+    ck_assert_double_eq_tol(fabs(v[0]), sqrt(0.5), 1e-14);
+    ck_assert_double_eq_tol(v[0], v[1], 1e-14);
+    ck_assert_double_eq_tol(v[2], -v[3], 1e-14);
+    double small_first[4] = { 1.0, 0.0, 0.0, 2.0 };
+    ha__singular_values(2, 2, small_first, one, v);
+    ck_assert_double_eq(one[0], 2.0);
+    ck_assert_double_eq(one[1], 1.0);
+    ck_assert_double_eq(v[0], 0.0);
+    ck_assert_double_eq(v[1], 1.0);
+    ck_assert_double_eq(small_first[0], twice[0]);
+    ck_assert_double_eq(small_first[1], twice[1]);
+}
+END_TEST
+
 START_TEST(memory_may_fail)
 {
     const double a[1] = { 1.0 }, b[1] = { 1.0 };
@@ -70,6 +95,7 @@ int main(void)
     tcase_add_test(tcase, more_equations_than_unknowns);
     tcase_add_test(tcase, the_shortest_of_many_solutions);
     tcase_add_test(tcase, the_size_of_the_numbers_does_not_count);
+    tcase_add_test(tcase, singular_values_are_sorted);
     tcase_add_test(tcase, memory_may_fail);
     suite_add_tcase(suite, tcase);
     return test_run(suite);

@@ -1,0 +1,119 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* Rows at given times, of every driver, against closed forms; of derivatives, see cli/fit.sh. */
+#include <config.h>
+
+#include "bondgraph/compact.h"
+#include "bondgraph/model.h"
+#include "tests/util/util.h"
+
+#include <math.h>
+#include <string.h>
+
+static ha_ctx *ctx;
+static bg_graph *graph;
+static ha_result *result;
+
+static void setup(void)
+{
+    ctx = ha_ctx_new();
+    graph = bg_graph_new(ctx);
+    result = ha_result_new(ctx);
+}
+
+static void teardown(void)
+{
+    ha_result_free(result);
+    bg_graph_free(graph);
+    ha_ctx_free(ctx);
+}
+
+static const double times[] = { 1e-6, 0.1, 0.30000000000000004, 1.7, 3.14159, 9.99 };
+static const ha_driver drivers[] = { HA_DRIVER_IDA, HA_DRIVER_EXPLICIT, HA_DRIVER_EXPLICIT8,
+                                     HA_DRIVER_AUTO };
+
+static ha_status run(const char *text, ha_driver driver, const double *at, size_t n)
+{
+    bg_run_options options = bg_run_options_default();
+
+    ck_assert_int_eq(bg_compact_read(graph, text, strlen(text), HA_NOWHERE), HA_OK);
+    ck_assert_int_eq(bg_graph_add_element_outputs(graph), HA_OK);
+    options.solver.t_end = 10.0;
+    options.solver.driver = (long) driver;
+    options.solver.rtol = options.solver.atol = 1e-9;
+    options.solver.times = at;
+    options.solver.n_times = n;
+    return bg_simulate(graph, &options, result, NULL);
+}
+
+/* Start, the times as they were given, end. */
+static void expect_times(void)
+{
+    ck_assert_uint_eq(ha_result_n_rows(result), HA_COUNT(times) + 2);
+    ck_assert_double_eq(ha_result_value(result, 0, 0), 0.0);
+    for (size_t i = 0; i < HA_COUNT(times); i++) {
+        ck_assert_double_eq(ha_result_value(result, i + 1, 0), times[i]);
+    }
+    ck_assert_double_eq(ha_result_value(result, HA_COUNT(times) + 1, 0), 10.0);
+}
+
+/* q = sin t. */
+START_TEST(rows_are_at_the_times_given)
+{
+    ck_assert_int_eq(run("1a>I{1, p=1};1a>C{1}", drivers[_i], times, HA_COUNT(times)), HA_OK);
+    expect_times();
+    size_t q = (size_t) ha_result_find(result, "C.q");
+    for (size_t i = 0; i < ha_result_n_rows(result); i++) {
+        double t = ha_result_value(result, i, 0);
+        ck_assert_double_eq_tol(ha_result_value(result, i, q), sin(t), 1e-6);
+    }
+}
+END_TEST
+
+/* What has no unknowns is integrated from row to row: the work of 2 t is that of its square. */
+START_TEST(rows_of_formulas)
+{
+    ck_assert_int_eq(run("MSe{2*t}>1a>R", HA_DRIVER_AUTO, times, HA_COUNT(times)), HA_OK);
+    expect_times();
+    size_t e = (size_t) ha_result_find(result, "R.e"),
+           lost = (size_t) ha_result_find(result, "energy.dissipated");
+    for (size_t i = 0; i < ha_result_n_rows(result); i++) {
+        double t = ha_result_value(result, i, 0);
+        ck_assert_double_eq_tol(ha_result_value(result, i, e), 2.0 * t, 1e-14 * t + 1e-20);
+        ck_assert_double_eq_tol(ha_result_value(result, i, lost), 4.0 / 3.0 * t * t * t,
+                                1e-6 * t * t * t + 1e-20);
+    }
+}
+END_TEST
+
+/* Without any, there are the start and the end. */
+START_TEST(no_times_between)
+{
+    ck_assert_int_eq(run("1a>I{1, p=1};1a>C{1}", HA_DRIVER_AUTO, times, 0), HA_OK);
+    ck_assert_uint_eq(ha_result_n_rows(result), 2);
+}
+END_TEST
+
+START_TEST(times_must_ascend_within_the_run)
+{
+    static const double bad[][2] = {
+        { 0.0, 1.0 }, { 2.0, 1.0 }, { 1.0, 1.0 }, { 1.0, 10.0 }, { (double) NAN, 1.0 }
+    };
+
+    ck_assert_int_eq(run("1a>I{1, p=1};1a>C{1}", HA_DRIVER_AUTO, bad[_i], 2), HA_ERR_VALUE);
+    ck_assert_ptr_nonnull(strstr(ha_ctx_diag(ctx, 0)->text, "must ascend"));
+}
+END_TEST
+
+int main(void)
+{
+    Suite *suite = suite_create("times");
+    TCase *tcase = tcase_create("times");
+
+    tcase_add_checked_fixture(tcase, setup, teardown);
+    tcase_add_loop_test(tcase, rows_are_at_the_times_given, 0, (int) HA_COUNT(drivers));
+    tcase_add_test(tcase, rows_of_formulas);
+    tcase_add_test(tcase, no_times_between);
+    tcase_add_loop_test(tcase, times_must_ascend_within_the_run, 0, 5);
+    suite_add_tcase(suite, tcase);
+    return test_run(suite);
+}
