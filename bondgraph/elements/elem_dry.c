@@ -16,7 +16,8 @@
  *
  * What moves is not held, though with f' = -2 alpha f an effort below L could bring it to rest: a
  * brake that comes on would take its time. So what is compared with the limits is not x alone but
- * x + L (f / REST)^3, which is x where something is held.
+ * x + L (f / REST)^3, which is x where something is held. One that is `zoned` has its limit only
+ * where the flow is near 0, and holds what comes there: x alone is compared.
  *
  * epsilon decides what nothing else does: how several that hold the same body share it (evenly),
  * and where a prescribed flow goes through 0. What is held creeps at epsilon e / (2 alpha) for it.
@@ -60,7 +61,8 @@ static ha_status dry_emit(bg__emitter *em)
     ha_expr is_off = compare(em, HA_OP_LE, limit, zero);
     /* without a limit nothing is to be watched */
     ha_expr room = choose(em, is_off, ha_constant(em->dag, 1.0), limit);
-    ha_expr pull = choose(em, is_off, zero, ha_add(em->dag, x, beyond(em, f, room)));
+    ha_expr away = bg__is_zoned(em) ? zero : beyond(em, f, room);
+    ha_expr pull = choose(em, is_off, zero, ha_add(em->dag, x, away));
     ha_expr is_above = compare(em, HA_OP_GT, pull, room);
     ha_expr is_below = compare(em, HA_OP_LT, pull, ha_neg(em->dag, room));
     ha_expr within =

@@ -138,6 +138,11 @@ bool bg__is_alone(const bg__emitter *em)
     return bg__extra(element_of(em))->alone != 0;
 }
 
+bool bg__is_zoned(const bg__emitter *em)
+{
+    return bg__extra(element_of(em))->zoned != 0;
+}
+
 bool bg__is_read(const bg__emitter *em, bg_signal signal)
 {
     const bg__element *e = element_of(em);

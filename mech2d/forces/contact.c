@@ -456,6 +456,7 @@ static ha_status add_hold(m2d__expander *x, const m2d__friction *friction, const
     def.where = set->where;
     def.value = &limit;
     def.n_values = 1;
+    def.zoned = 1;
     HA_TRY(m2d__element(x, &def, &added));
     *effort = bg_graph_signal(x->graph, added, 0, BG_SIGNAL_E);
     return m2d__bond(x, junction, added, 1, set->where);
