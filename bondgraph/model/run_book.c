@@ -29,13 +29,14 @@
  * moved are the joules that there were, and those that came and went; how often they went to and
  * fro between storages does not matter:
  *
- *     20 (|off| - F) > M,   M = H + integral of the sum of |power|,   F = 50 K + 10^-12 |E_0| +
- * V_r,
+ *     20 (|off| - F) > M,   M = H + integral of the sum of |power|,
+ *     F = 50 K + 20 sqrt(M K) + 10^-12 |E_0| + V_r,
  *
  * where what is below the tolerances of the speeds, K = sum of m atol^2 / 2, or of round-off in
- * what is stored all the time, is no motion, nor is V_r, what V changes by where positions are off
- * by 10^-12 of their sizes: a body at rest in its joints has weight. The potential energy is not in
- * K: stiff springs hold much at places as small as their tolerances, which is not nothing.
+ * what is stored all the time, is no motion, and a motion hardly above it is not known well, nor is
+ * V_r, what V changes by where positions are off by 10^-12 of their sizes: a body at rest in its
+ * joints has weight. The potential energy is not in K: stiff springs hold much at places as small
+ * as their tolerances, which is not nothing.
  */
 #include <config.h>
 
@@ -51,6 +52,7 @@ static const double SHARE = 2e-3;  /* of P, beside which */
 static const double LEAST = 50.0;  /* times d(P) are enough */
 static const double SAID = 1e-2;   /* of M, beside the floor F */
 static const double WRONG = 0.05;  /* of M, likewise */
+static const double SLOW = 20.0;   /* times sqrt(M K) */
 static const double KEPT = 1e-9;   /* the most of constraint errors, in SI units, that do nothing */
 static const double ROUND = 1e-12; /* of what is stored all the time */
 
@@ -213,8 +215,9 @@ ha_status bg__judge_book(ha_ctx *ctx, const ha_dae *dae, const bg__book_terms *t
                  (size_t) dae->n + 3 * (size_t) dae->n_checks + (size_t) dae->n_integrals);
     least_energy least = find_least(dae, report->atol, work, y, yp, room);
     ha__free(room);
-    double floor = LEAST * least.part + ROUND * fabs(terms->stored) + least.round_off;
     double moved = report->energy_passed - report->solver.passed + terms->exchanged;
+    double floor = LEAST * least.part + SLOW * sqrt(moved * least.part) +
+                   ROUND * fabs(terms->stored) + least.round_off;
     double most = find_most(report, terms->rtol, least.all, moved, floor);
     if (!(report->energy_error > most)) {
         return HA_OK;
