@@ -30,7 +30,7 @@
  * fro between storages does not matter:
  *
  *     20 (|off| - F) > M,   M = H + integral of the sum of |power|,
- *     F = 50 K + 20 sqrt(M K) + 10^-12 |E_0| + V_r,
+ *     F = 50 K + 20 sqrt(M K) + 10^-12 |E_0| + V_r + 10^-16 J,
  *
  * where what is below the tolerances of the speeds, K = sum of m atol^2 / 2, or of round-off in
  * what is stored all the time, is no motion, and a motion hardly above it is not known well, nor is
