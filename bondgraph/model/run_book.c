@@ -36,7 +36,8 @@
  * what is stored all the time, is no motion, and a motion hardly above it is not known well, nor is
  * V_r, what V changes by where positions are off by 10^-12 of their sizes: a body at rest in its
  * joints has weight. The potential energy is not in K: stiff springs hold much at places as small
- * as their tolerances, which is not nothing.
+ * as their tolerances, which is not nothing. Where a constraint holds all there is, nothing moves
+ * but by round-off, of efforts of the order of 1.
  */
 #include <config.h>
 
@@ -53,6 +54,7 @@ static const double LEAST = 50.0;  /* times d(P) are enough */
 static const double SAID = 1e-2;   /* of M, beside the floor F */
 static const double WRONG = 0.05;  /* of M, likewise */
 static const double SLOW = 20.0;   /* times sqrt(M K) */
+static const double FAINT = 1e-16; /* [J] what round-off makes of an effort of 1 */
 static const double KEPT = 1e-9;   /* the most of constraint errors, in SI units, that do nothing */
 static const double ROUND = 1e-12; /* of what is stored all the time */
 
@@ -217,7 +219,7 @@ ha_status bg__judge_book(ha_ctx *ctx, const ha_dae *dae, const bg__book_terms *t
     ha__free(room);
     double moved = report->energy_passed - report->solver.passed + terms->exchanged;
     double floor = LEAST * least.part + SLOW * sqrt(moved * least.part) +
-                   ROUND * fabs(terms->stored) + least.round_off;
+                   ROUND * fabs(terms->stored) + least.round_off + FAINT;
     double most = find_most(report, terms->rtol, least.all, moved, floor);
     if (!(report->energy_error > most)) {
         return HA_OK;
