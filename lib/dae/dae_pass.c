@@ -19,10 +19,8 @@
  *    each of which ends where the noise is larger. So where the noise has risen to the tolerance,
  *    and wherever the steps collapse, the singular position is passed by single explicit steps of
  *    the typical length (dae_hop.c), until the noise has fallen behind it. Their error may be large
- *    only where round-off makes it so, which is where the constraints lose rank on the way: where
- * it is for another reason the motion is not smooth, the position cannot be passed, and what lies
- *    before it is for short steps. The stages tell nothing of that: one that is far from the
- *    constraints is loud wherever it is.
+ *    only where round-off makes it so: where it is for another reason the motion is not smooth, the
+ *    position cannot be passed, and what lies before it is for short steps.
  *
  * A multistep method (dae_ida_pass.c) knows drift and noise at each step, and passes a position by
  * a hop of several explicit steps (ha__pass_over). An explicit method (dae_explicit.c) takes single
