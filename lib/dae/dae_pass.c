@@ -344,38 +344,15 @@ bool ha__pass_is_near(const ha__pass *p)
 
 /* --- explicit steps -------------------------------------------------------------------------- */
 
-static bool has_crossed(const ha__pass *p)
-{
-    return p->hopper.lowest < CROSSED * p->hopper.highest;
-}
-
-/* Takes an explicit step back that was allowed more than a short loss of accuracy and went over
-   nothing singular: its error is no round-off. */
-static void take_back(ha__pass *p, double lowest, double highest, double t, double *t1)
-{
-    const size_t n = (size_t) p->run->dae->n, bytes = n * sizeof(double);
-
-    memcpy(p->run->y, p->hopper.point, bytes);
-    memcpy(p->run->yp, p->hopper.point + n, bytes);
-    p->hopper.lowest = lowest;
-    p->hopper.highest = highest;
-    *t1 = t;
-}
-
 ha_status ha__pass_try(ha__pass *p, double t, double *t1, bool *is_done)
 {
     const ha__run *run = p->run;
     const ha_dae_options *options = run->options;
-    const double lowest = p->hopper.lowest, highest = p->hopper.highest;
     double h = fmin(p->typical, p->hopper.t_end - t);
 
     HA_TRY(ha__hop(&p->hopper, p->allowed * options->rtol, p->allowed * options->atol, t, h, run->y,
                    run->yp, t1, is_done));
     p->loudest = fmax(p->loudest, p->allowed * p->hopper.noise);
-    if (*is_done && p->allowed > SMALL_ERROR && !has_crossed(p)) {
-        take_back(p, lowest, highest, t, t1);
-        *is_done = false;
-    }
     if (*is_done) {
         run->stats->hop_error = fmax(run->stats->hop_error, p->allowed);
     }
@@ -389,6 +366,11 @@ bool ha__pass_allow_more(ha__pass *p)
 
     p->allowed = fmin(HARDER * p->allowed, most);
     return p->allowed > before;
+}
+
+static bool has_crossed(const ha__pass *p)
+{
+    return p->hopper.lowest < CROSSED * p->hopper.highest;
 }
 
 bool ha__pass_has_met(const ha__pass *p)
