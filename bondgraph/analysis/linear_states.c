@@ -327,8 +327,9 @@ static ha_status list_inputs(bg__linearisation *l)
     HA_TRY_ALLOC(l->ctx, l->level, m->n_inputs);
     l->out->inputs = ha__alloc(l->ctx, (size_t) m->n_inputs, sizeof *l->out->inputs);
     for (int i = 0; i < m->n_linear; i++) {
-        if (m->linear[i].column >= 2 * m->dae.n) {
-            is_read[m->linear[i].column - 2 * m->dae.n] = true;
+        int input = m->linear[i].column - 2 * m->dae.n;
+        if (input >= 0 && input < m->n_inputs) { /* behind them is the time */
+            is_read[input] = true;
         }
     }
     ha_status status = l->out->inputs == NULL ? HA_ERR_MEMORY : HA_OK;
