@@ -24,14 +24,14 @@ HA_BEGIN_DECLS
 /** What the objects of one thread share. */
 typedef struct ha_ctx ha_ctx;
 
-/** A place in a text that the user wrote. */
+/** A location in a text that the user wrote. */
 typedef struct ha_where {
-    const char *file; /**< name of the file, "-" for standard input, NULL: no place; borrowed */
+    const char *file; /**< name of the file, "-" for standard input, NULL: no location; borrowed */
     int line;         /**< line from 1, 0: unknown */
     int column;       /**< column from 1, counted in bytes, 0: unknown */
 } ha_where;
 
-/** The place of a diagnostic that has none. */
+/** The location of a diagnostic that has none. */
 #define HA_NOWHERE ((ha_where){ NULL, 0, 0 })
 
 /** How bad a diagnostic is. */
@@ -45,7 +45,7 @@ typedef enum ha_severity {
 typedef struct ha_diag {
     ha_severity severity; /**< how bad it is */
     ha_status status;     /**< the status the failing call returned; HA_OK for warnings and notes */
-    ha_where where;       /**< the place in the user's text, if there is one */
+    ha_where where;       /**< the location in the user's text, if there is one */
     const char *text;     /**< what failed, on which named object, with which numbers, what to do */
 } ha_diag;
 
@@ -75,7 +75,7 @@ void ha_ctx_clear(ha_ctx *ctx);
 ha_status ha_fail(ha_ctx *ctx, ha_status status, ha_where where, const char *format, ...)
     HA_PRINTF(4, 5);
 
-/** Adds a warning, unless the same was said of the same place before. */
+/** Adds a warning, unless the same was said of the same location before. */
 void ha_warn(ha_ctx *ctx, ha_where where, const char *format, ...) HA_PRINTF(3, 4);
 
 /** Adds a note that explains the diagnostic before it. */

@@ -31,8 +31,8 @@ typedef int ha_expr;
 typedef enum ha_op {
     HA_OP_CONSTANT, /**< a number */
     HA_OP_SYMBOL,   /**< a named quantity whose value is given from outside */
-    HA_OP_KNOT,     /**< of x and a table: the place of x among its points (lib/expr_table.h) */
-    HA_OP_PIECE,    /**< of a place, x and a table: its polynomial there */
+    HA_OP_KNOT,     /**< of x and a table: the position of x among its points (lib/expr_table.h) */
+    HA_OP_PIECE,    /**< of a position, x and a table: its polynomial there */
 #define X(name, text, arity, value, p0, p1, p2) HA_OP_##name, /**< see lib/expr_ops.def */
 #include "lib/expr_ops.def"
 #undef X

@@ -77,7 +77,7 @@ HA_MUST_CHECK ha_status ha_result_write_mat(const ha_result *result, const char 
 /**
  * Reads a CSV file as ha_result_write_csv() writes it; "-" is standard input. Free the table with
  * ha_result_free().
- * @return HA_ERR_FILE, HA_ERR_SYNTAX with the place, HA_ERR_NAME (two columns of one name),
+ * @return HA_ERR_FILE, HA_ERR_SYNTAX with the location, HA_ERR_NAME (two columns of one name),
  *         HA_ERR_MEMORY
  */
 HA_MUST_CHECK ha_status ha_result_read_csv(ha_ctx *ctx, const char *path, ha_result **out);

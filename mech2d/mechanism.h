@@ -175,10 +175,10 @@ typedef struct m2d_element_def {
     bg_domain domain; /**< of its bonds; BG_DOMAIN_OPEN, the default: nothing is said */
     ha_expr p;        /**< start of a momentum (I, De), constant; not given: see bg_element_def */
     ha_expr q;        /**< start of a displacement (C, Df), constant; likewise */
-    const bg_law *law; /**< law by expressions of a C, I, IC or R, in place of a value; copied;
+    const bg_law *law; /**< law by expressions of a C, I, IC or R, instead of a value; copied;
                           NULL: none */
     int n_ports;       /**< 0: what the type has; else the element is a field of so many ports */
-    const ha_expr *matrix; /**< (n_ports * n_ports) of a field, row by row, in place of a law;
+    const ha_expr *matrix; /**< (n_ports * n_ports) of a field, row by row, instead of a law;
                               copied; NULL: none */
     const ha_expr *starts; /**< (n_ports) of a field: starts of p or q by port, constants, not given
                                 where HA_EXPR_NONE; copied; NULL: none */

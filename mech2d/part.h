@@ -10,7 +10,7 @@
  * part is a type of parts; parts may be made inside of parts. The mechanism is flat: a part costs
  * nothing when it runs.
  *
- * The ground is the same for all: points of the ground that a part has of its own are at places
+ * The ground is the same for all: points of the ground that a part has of its own are at positions
  * in the inertial frame.
  */
 #ifndef MECH2D_PART_H
@@ -44,13 +44,14 @@ m2d_part_def m2d_part_def_default(void);
 HA_MUST_CHECK ha_status m2d_mechanism_begin_part(m2d_mechanism *mechanism, const m2d_part_def *def);
 
 /**
- * Makes a place of the part that is being built known outside, as `PART.PORT`: a point ("boom.P"),
- * a free direction of a joint ("J.axis"), an element of the bond graph ("1i", "T.1") or a port of a
- * part or of an instance of a submodel inside ("stage1.out"). To be called when that place exists.
+ * Makes known outside what the part that is being built has, as `PART.PORT`: a point
+ * ("boom.P"), a free direction of a joint ("J.axis"), an element of the bond graph ("1i", "T.1") or
+ * a port of a part or of an instance of a submodel inside ("stage1.out"). To be called when that
+ * exists.
  * @param name  of the port; copied
- * @param inner the place, by its name inside of the part; copied
+ * @param inner what it is, by its name inside of the part; copied
  * @param where where the user wrote it, for diagnostics
- * @return HA_ERR_NAME (malformed or taken; no such place, with the nearest one), HA_ERR_MEMORY,
+ * @return HA_ERR_NAME (malformed or taken; no such thing, with the nearest one), HA_ERR_MEMORY,
  *         HA_ERR_ARGUMENT when no part is being built
  */
 HA_MUST_CHECK ha_status m2d_mechanism_add_part_port(m2d_mechanism *mechanism, const char *name,

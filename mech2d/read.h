@@ -43,7 +43,7 @@ typedef struct m2d_read_def {
 } m2d_read_def;
 
 /**
- * Reads a model file; all its errors are reported in one go, each with its place.
+ * Reads a model file; all its errors are reported in one go, each with its location.
  * @param path a file, "-" for standard input
  * @param def  NULL: as it stands
  * @return HA_ERR_FILE, HA_ERR_SYNTAX, HA_ERR_NAME, HA_ERR_VALUE, HA_ERR_UNIT, HA_ERR_LIMIT or
@@ -76,7 +76,7 @@ const bg_run_options *m2d_model_options(const m2d_model *model);
 /** Number of variants. */
 int m2d_model_n_variants(const m2d_model *model);
 
-/** In how many places m2d_read_def.where_present took effect. */
+/** How often m2d_read_def.where_present took effect. */
 int m2d_model_n_present(const m2d_model *model);
 
 /** Name of variant `i`, in order of the file; borrowed. */
@@ -96,7 +96,7 @@ const char *m2d_model_output(const m2d_model *model, int i);
  * called before bg_causality_assign().
  * @param names (*n) names for bg_model_compile(), borrowed from system and model, the array to be
  *              freed with free(); NULL when the file asks for all
- * @return HA_ERR_NAME for an output that does not exist, at its place with the nearest name
+ * @return HA_ERR_NAME for an output that does not exist, at its location with the nearest name
  */
 HA_MUST_CHECK ha_status m2d_model_select(const m2d_model *model, m2d_system *system,
                                          const char ***names, int *n);

@@ -10,7 +10,7 @@
  * transport from the mass centre to H), `K1.H.1` (the point's 1-junction, where more than one
  * connection uses it). Those of a joint O: `O.M` and `O.N` (transformers of both ends), `O.0` (its
  * 0-junction), `O` (residual sink: the constraints, that of a motion being `O.drive`), `O.time`
- * (Sf: the part of their flow that comes from a motion). A compliant joint has in place of the
+ * (Sf: the part of their flow that comes from a motion). A compliant joint has instead of the
  * residual sink `O.C` (C: the springs of its rows) and, with damping, `O.R` (R) on `O.1`
  * (1-junction); its motions are `O.drive` (residual sink), `O.drive.M`, `O.drive.N`, `O.drive.0`,
  * `O.drive.time`. Those of a motion of a body K1: `K1.drive`

@@ -395,7 +395,7 @@ ha_status cmd_compare(cli_call *cli)
     cli_begin_work(cli);
     status = run(cli, &set);
     cli_end_work(cli);
-    cli_print_diags(cli); /* while the jobs are there, whose places they name */
+    cli_print_diags(cli); /* while the jobs are there, whose locations they name */
     for (size_t j = 0; j < set.compares.count; j++) {
         ha_compare_free(set.compares.items[j]);
     }

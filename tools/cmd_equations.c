@@ -56,7 +56,7 @@ static ha_status find_format(cli_call *cli, size_t *out)
                          cli->text[CLI_FORMAT]);
 }
 
-/* Equations are no model: under the name of one they could only take its place. */
+/* Equations are no model: under the name of one they could only overwrite it. */
 static ha_status check_suffix(cli_call *cli, const char *path)
 {
     return ha__suffix_of(&cmd_convert_formats, path) == NULL

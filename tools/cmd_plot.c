@@ -48,7 +48,7 @@ typedef struct {
     HA_ARRAY(plot_curve) curves;  /* of these */
 } plot;
 
-/* A model in the place of a result is told apart by its suffix. */
+/* A model instead of a result is told apart by its suffix. */
 static ha_status check_suffix(cli_call *cli, const char *path)
 {
     return ha__suffix_of(&cmd_convert_formats, path) == NULL
@@ -143,7 +143,7 @@ static ha_status find_over(cli_call *cli, plot *p, const char **out)
     return status;
 }
 
-/* Puts the output of --x in the place of the time in all tables. */
+/* Puts the output of --x instead of the time in all tables. */
 static ha_status plot_over(cli_call *cli, plot *p)
 {
     const char *name = NULL;

@@ -263,7 +263,7 @@ static ha_status list_readers(proof *x)
 
     HA_TRY_ALLOC(x->ctx, x->reader_start, x->n + 2);
     HA_TRY_ALLOC(x->ctx, x->readers, s->needs.count);
-    /* each start is filled one place behind its own, where it is counted up to the next one's */
+    /* each start is filled one slot behind its own, where it is counted up to the next one's */
     int *next = x->reader_start + 1;
     for (size_t k = 0; k < s->needs.count; k++) {
         next[s->needs.items[k] + 1]++;

@@ -28,7 +28,7 @@ typedef struct bg__pencil_entry {
 typedef struct bg__pencil {
     int n, n_definitions;
     size_t *row_start;                  /* (n + 1) */
-    HA_ARRAY(bg__pencil_entry) entries; /* those of an equal place add up */
+    HA_ARRAY(bg__pencil_entry) entries; /* those of equal row and column add up */
     int *column_of;                     /* (n_nodes) by node: column of the symbol, -1: none */
     int n_nodes;
     bool has_zeros; /* a derivative was 0: other values could give more entries */

@@ -34,7 +34,7 @@ typedef struct {
     int *start; /* (n + 1) */
     HA_ARRAY(int) column;
     HA_ARRAY(uint64_t) value;
-    int *place;     /* (n) by column: 1 + place of the entry of the row under way */
+    int *slot;      /* (n) by column: 1 + number of the entry of the row under way */
     int *component; /* (n) block of each row */
     int n_components;
     int *member, *first; /* rows by blocks: (n), (n_components + 1) */
@@ -61,13 +61,13 @@ static ha_status choose_rows(matrix *m)
 
 static ha_status add_entry(matrix *m, int row_start, int column, uint64_t value)
 {
-    int place = m->place[column] - 1;
+    int slot = m->slot[column] - 1;
 
-    if (place >= row_start && m->column.items[place] == column) {
-        m->value.items[place] = ha__mod_add(m->value.items[place], value);
+    if (slot >= row_start && m->column.items[slot] == column) {
+        m->value.items[slot] = ha__mod_add(m->value.items[slot], value);
         return HA_OK;
     }
-    m->place[column] = (int) m->column.count + 1;
+    m->slot[column] = (int) m->column.count + 1;
     HA_TRY_PUSH(m->ctx, &m->column, column);
     HA_TRY_PUSH(m->ctx, &m->value, value);
     return HA_OK;
@@ -122,7 +122,7 @@ static ha_status fill(matrix *m)
 {
     HA_TRY(choose_rows(m));
     HA_TRY_ALLOC(m->ctx, m->start, m->n + 1);
-    HA_TRY_ALLOC(m->ctx, m->place, m->n);
+    HA_TRY_ALLOC(m->ctx, m->slot, m->n);
     for (int k = 0; k < m->n; k++) {
         int i = m->given[k];
         int height = m->view->height != NULL ? row_height(m, i) : 0;
@@ -175,7 +175,7 @@ static ha_status group(matrix *m)
     for (int i = 0; i < m->n; i++) {
         int c = m->component[i];
         m->member[m->first[c] + next[c]] = i;
-        m->place[i] = next[c]++; /* from here on: number in the block */
+        m->slot[i] = next[c]++; /* from here on: number in the block */
     }
     ha__free(next);
     return HA_OK;
@@ -209,7 +209,7 @@ static ha_status cut_out(const matrix *m, int c, block *b)
         int row = m->member[first + i], at = b->row_start[i];
         for (int k = m->start[row]; k < m->start[row + 1]; k++) {
             if (m->component[m->column.items[k]] == c) {
-                b->column[at] = m->place[m->column.items[k]];
+                b->column[at] = m->slot[m->column.items[k]];
                 b->value[at++] = m->value.items[k];
             }
         }
@@ -297,6 +297,6 @@ ha_status bg__pencil_examine(ha_ctx *ctx, const bg__pencil *pencil, const bg__pe
     HA_FREE(m.given, m.kept, m.start);
     HA_ARRAY_CLEAR(&m.column);
     HA_ARRAY_CLEAR(&m.value);
-    HA_FREE(m.place, m.component, m.member, m.first);
+    HA_FREE(m.slot, m.component, m.member, m.first);
     return status;
 }

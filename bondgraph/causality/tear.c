@@ -20,7 +20,7 @@
  * The fewest tears are not the best of a large loop, as a grid of resistors is one: what follows
  * from them is inserted wherever it is read, and each row comes to contain nearly all tears. A loop
  * with more than MAX_FEWEST tears is therefore torn at every signal that is read more than once,
- * too. Then every other signal is inserted in one place, so that the rows have together no more
+ * too. Then every other signal is inserted once, so that the rows have together no more
  * entries than the loop has edges, and the sparse factorisation of the solver finds an order
  * itself.
  *

@@ -32,7 +32,7 @@ static ha_status sorted_bonds(bg__system *s, int **out)
     return HA_OK;
 }
 
-/* The place of a bond at an element: its port, or at a junction, whose bonds are all alike, the
+/* The slot of a bond at an element: its port, or at a junction, whose bonds are all alike, the
    next free one. */
 static void place_bond(bg__system *s, int *n_placed, int element, int port, int bond)
 {

@@ -5,7 +5,7 @@
  * A matching gives every row F_i an unknown z_j of its own, but the matrix J_ij = dF_i/dz_j can be
  * singular all the same: terms of several rows cancel. Then some combination
  *     G = F_r + sum over i of lambda_i F_i,  sum over i of lambda_i J_ij = -J_rj for all j,
- * contains no z. It takes the place of a row r that is not differentiated itself, from which
+ * contains no z. It replaces a row r that is not differentiated itself, from which
  * nothing is lost: F_r follows from G and the others. Being free of z, G is then differentiated
  * like any row without one (reduce.c). This is the linear combination method of Tan, Nedialkov and
  * Pryce (Conversion methods for improving structural analysis of differential-algebraic equation
@@ -173,10 +173,10 @@ typedef struct {
 
 static void set(equations *q, int z, int i, ha_expr value, uint64_t residue)
 {
-    int place = z * (q->n + 1) + i;
+    int at = z * (q->n + 1) + i;
 
-    q->entry[place] = residue == 0 ? ha_constant(q->dag, 0.0) : value;
-    q->residue[place] = residue;
+    q->entry[at] = residue == 0 ? ha_constant(q->dag, 0.0) : value;
+    q->residue[at] = residue;
 }
 
 static void fill_equations(equations *q, const block *b)
@@ -201,14 +201,14 @@ static void fill_equations(equations *q, const block *b)
 }
 
 /* How well an entry serves as a pivot: 1 and -1 best, then numbers, then what varies. */
-static int merit(const equations *q, int place)
+static int merit(const equations *q, int at)
 {
     double number = 0.0;
 
-    if (q->residue[place] == 0) {
+    if (q->residue[at] == 0) {
         return 0;
     }
-    return !ha_expr_is_constant(q->dag, q->entry[place], &number) ? 1 : fabs(number) == 1.0 ? 3 : 2;
+    return !ha_expr_is_constant(q->dag, q->entry[at], &number) ? 1 : fabs(number) == 1.0 ? 3 : 2;
 }
 
 /* equation `to` -= f * equation `from`. */
@@ -245,11 +245,10 @@ static bool solve(equations *q)
         of_lambda[i] = best;
         int pivot = best * (q->n + 1) + i;
         for (int z = 0; z < q->n_z; z++) {
-            int place = z * (q->n + 1) + i;
-            if (z != best && q->residue[place] != 0) {
-                subtract_equation(
-                    q, z, best, ha_div(q->dag, q->entry[place], q->entry[pivot]),
-                    ha__mod_mul(q->residue[place], ha__mod_inverse(q->residue[pivot])));
+            int at = z * (q->n + 1) + i;
+            if (z != best && q->residue[at] != 0) {
+                subtract_equation(q, z, best, ha_div(q->dag, q->entry[at], q->entry[pivot]),
+                                  ha__mod_mul(q->residue[at], ha__mod_inverse(q->residue[pivot])));
             }
         }
     }
@@ -279,7 +278,7 @@ static ha_status value_of(const bg__reducer *x, int row, ha_expr *out)
     return x->times[row] == 0 ? HA_OK : ha_dt(x->dag, *out, out);
 }
 
-/* Puts the combination in the place of the last of the rows. */
+/* Puts the combination instead of the last of the rows. */
 static ha_status replace(equations *q)
 {
     bg__reducer *x = q->x;
@@ -394,7 +393,7 @@ static ha_status find_components(partition *p)
     for (int c = 0; c < p->n_components; c++) {
         p->first[c + 2] += p->first[c + 1];
     }
-    for (int i = 0; i < x->n; i++) { /* this moves each start up to its place */
+    for (int i = 0; i < x->n; i++) { /* this moves each start up to its own */
         p->member[p->first[p->component[i] + 1]++] = i;
     }
     return HA_OK;

@@ -73,8 +73,8 @@ static int rank_of(const bg__reducer *x, int j)
     return x->s->unknowns.items[j].kind == BG__TEAR ? 0 : bg__is_settled(x, j) ? 1 : 2;
 }
 
-/* Lists the signals in the rows by their rank; `place` (x->n) is where each is, -1. */
-static void list_columns(block *b, int *place)
+/* Lists the signals in the rows by their rank; `column` (x->n) is where each is, -1. */
+static void list_columns(block *b, int *column)
 {
     const bg__reducer *x = b->x;
 
@@ -82,9 +82,9 @@ static void list_columns(block *b, int *place)
         for (int i = 0; i < b->n_rows; i++) {
             for (int e = x->start[b->row[i]]; e < x->start[b->row[i] + 1]; e++) {
                 int j = x->entries.items[e].j;
-                if (is_candidate(x, &x->entries.items[e]) && place[j] < 0 &&
+                if (is_candidate(x, &x->entries.items[e]) && column[j] < 0 &&
                     rank_of(x, j) == rank) {
-                    place[j] = b->n_columns;
+                    column[j] = b->n_columns;
                     b->column[b->n_columns++] = j;
                 }
             }
@@ -92,15 +92,15 @@ static void list_columns(block *b, int *place)
     }
 }
 
-/* The entries of the columns, those of each in the order of their rows; `place` as above. */
-static void fill(block *b, const int *place)
+/* The entries of the columns, those of each in the order of their rows; `column` as above. */
+static void fill(block *b, const int *column)
 {
     const bg__reducer *x = b->x;
 
     for (int i = 0; i < b->n_rows; i++) {
         for (int e = x->start[b->row[i]]; e < x->start[b->row[i] + 1]; e++) {
             if (is_candidate(x, &x->entries.items[e])) {
-                b->start[place[x->entries.items[e].j]]++;
+                b->start[column[x->entries.items[e].j]]++;
             }
         }
     }
@@ -111,7 +111,7 @@ static void fill(block *b, const int *place)
         for (int e = x->start[b->row[i]]; e < x->start[b->row[i] + 1]; e++) {
             const bg__incidence *entry = &x->entries.items[e];
             if (is_candidate(x, entry)) {
-                int at = --b->start[place[entry->j]];
+                int at = --b->start[column[entry->j]];
                 b->entry_row[at] = i;
                 b->value[at] = x->residue[entry->partial];
             }
@@ -122,13 +122,13 @@ static void fill(block *b, const int *place)
 static ha_status make_columns(block *b)
 {
     const bg__reducer *x = b->x;
-    int *place = ha__alloc(x->s->ctx, (size_t) x->n, sizeof *place);
+    int *column = ha__alloc(x->s->ctx, (size_t) x->n, sizeof *column);
 
-    HA_TRY_MEMORY(place);
-    memset(place, -1, (size_t) x->n * sizeof *place);
-    list_columns(b, place);
-    fill(b, place);
-    ha__free(place);
+    HA_TRY_MEMORY(column);
+    memset(column, -1, (size_t) x->n * sizeof *column);
+    list_columns(b, column);
+    fill(b, column);
+    ha__free(column);
     return HA_OK;
 }
 

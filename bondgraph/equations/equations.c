@@ -148,7 +148,7 @@ static ha_status measure_unknowns(bg_equations *q)
     return HA_OK;
 }
 
-/* Inertias carry speeds; what integrates a flow is a place. */
+/* Inertias carry speeds; what integrates a flow is a position. */
 static ha_motion motion_of(const bg__system *s, const bg__unknown *u)
 {
     if (u->kind == BG__MULTIPLIER || u->hold != NULL) {
@@ -405,10 +405,10 @@ static ha_status title_unknowns(bg_equations *q)
 
     HA_TRY_MEMORY(title);
     for (size_t i = q->outputs.count; i-- > 0;) {
-        const char **place = &title[q->outputs.items[i].value];
+        const char **named = &title[q->outputs.items[i].value];
         int u = bg__unknown_of(q, q->outputs.items[i].value);
-        if (u < 0 || *place == NULL || strcmp(*place, q->unknowns.items[u].name) != 0) {
-            *place = q->outputs.items[i].name;
+        if (u < 0 || *named == NULL || strcmp(*named, q->unknowns.items[u].name) != 0) {
+            *named = q->outputs.items[i].name;
         }
     }
     for (size_t i = 0; i < q->unknowns.count; i++) {

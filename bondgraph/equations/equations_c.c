@@ -14,7 +14,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* The places of symbols in the text. */
+/* The positions of symbols in the text. */
 typedef struct {
     const bg_equations *q;
     int *rate_of; /* by node: the unknown of which it is the symbol y' + 1, 0: none */
@@ -112,7 +112,7 @@ static void add_starts(const bg_equations *q, const double *start, ha__strbuf *o
     ha__strbuf_add(out, "    0.0\n};\n\n");
 }
 
-/* Every symbol of a row must have a place in the arguments of the function. */
+/* Every symbol of a row must be among the arguments of the function. */
 static ha_status check_symbols(const bg_equations *q, const names *n, const bg__eq_row *row)
 {
     ha_expr *symbols = NULL;

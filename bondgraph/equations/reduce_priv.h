@@ -20,7 +20,7 @@ typedef struct bg__reducer {
     bg__reduction *out;
     ha_dag *dag; /* a copy without the values of constants */
     int n;
-    ha_expr *value;    /* (n) the rows: as the system has them, or what took their place */
+    ha_expr *value;    /* (n) the rows: as the system has them, or what replaced them */
     bool *is_combined; /* (n) something did */
     int n_combined;
     HA_ARRAY(bg__incidence) entries; /* in order of rows; behind the rows: of rates */
@@ -54,7 +54,7 @@ HA_MUST_CHECK ha_status bg__choose_dummies(bg__reducer *x);
 
 /*
  * Looks for a combination of some rows, differentiated as often as they are, that contains no z,
- * and puts it in the place of one that is not differentiated. `*is_done`: there was one.
+ * and puts it instead of one that is not differentiated. `*is_done`: there was one.
  */
 HA_MUST_CHECK ha_status bg__combine_rows(bg__reducer *x, const int *rows, int n, bool *is_done);
 

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * The domains of bonds. Each component of each port of an element is a place; a bond joins two, and
- * so do the components of a junction, whose bonds all have one place. (A transformer or gyrator
- * has a place for each port.) A place starts with the set of all domains and one more, that of
- * those nobody here knows; each value with a unit leaves the domains in which its element is
- * measured in that, each `domain` its own. An empty set is a conflict of the element with the one
- * that narrowed the set before.
+ * The domains of bonds. Each component of each port of an element is a terminal; a bond joins two,
+ * and so do the components of a junction, whose bonds all have one terminal. (A transformer or
+ * gyrator has a terminal for each port.) A terminal starts with the set of all domains and one
+ * more, that of those nobody here knows; each value with a unit leaves the domains in which its
+ * element is measured in that, each `domain` its own. An empty set is a conflict of the element
+ * with the one that narrowed the set before.
  */
 #include <config.h>
 
@@ -32,8 +32,8 @@ static const struct {
 
 typedef struct {
     bg_graph *graph;
-    int *first;   /* by element: its first place */
-    int *parent;  /* by place: another of the same bond, itself at the root */
+    int *first;   /* by element: its first terminal */
+    int *parent;  /* by terminal: another of the same bond, itself at the root */
     int *set;     /* by root: bits of domains */
     int *witness; /* by root: the element that narrowed the set last, -1: none */
     ha__dimension measures[N_DOMAINS][BG__MEASURE_COUNT];
@@ -50,7 +50,7 @@ bg_domain bg_domain_find(const char *name)
     return i < N_DOMAINS ? (bg_domain) (i + 1) : BG_DOMAIN_OPEN;
 }
 
-/* --- places ---------------------------------------------------------------------------------- */
+/* --- terminals -------------------------------------------------------------------------------- */
 
 /* Junctions, which take any number of bonds, have one port. */
 static bool has_places_by_port(const bg__element *e)
@@ -76,12 +76,12 @@ static int place_of(const search *s, int element, int port, int component)
     return s->first[element] + (of_port + component) % n_places(e);
 }
 
-static int find_root(search *s, int place)
+static int find_root(search *s, int terminal)
 {
-    while (s->parent[place] != place) {
-        place = s->parent[place] = s->parent[s->parent[place]];
+    while (s->parent[terminal] != terminal) {
+        terminal = s->parent[terminal] = s->parent[s->parent[terminal]];
     }
-    return place;
+    return terminal;
 }
 
 static ha_status make_places(search *s)
@@ -248,10 +248,10 @@ static ha_status refuse_domain(const search *s, const bg__element *e, int set, i
                    flow_in(s->set[root], set, flow[1], sizeof flow[1]));
 }
 
-static ha_status narrow(search *s, int element, int place, int set)
+static ha_status narrow(search *s, int element, int terminal, int set)
 {
     const bg__element *elements = s->graph->elements.items;
-    int root = find_root(s, place);
+    int root = find_root(s, terminal);
 
     if ((s->set[root] & set) == 0) {
         return refuse_domain(s, &elements[element], set, root);
@@ -308,14 +308,14 @@ static ha_status narrow_by_value(search *s, int element, int component)
 static ha_status narrow_by_likely(search *s, int element, int component)
 {
     const bg__element *e = &s->graph->elements.items[element];
-    const int place = s->first[element] + component;
+    const int terminal = s->first[element] + component;
     ha__dimension is;
 
     if (!dimension_of(s, e, e->n_values == 1 ? 0 : component, ha__expr_dimension_likely, &is)) {
         return HA_OK;
     }
     int set = domains_with(s, is, e->type->measure);
-    return (s->set[find_root(s, place)] & set) == 0 ? HA_OK : narrow(s, element, place, set);
+    return (s->set[find_root(s, terminal)] & set) == 0 ? HA_OK : narrow(s, element, terminal, set);
 }
 
 static ha_status narrow_by_values(search *s, ha_status (*by_value)(search *, int, int))
@@ -334,10 +334,10 @@ static ha_status narrow_by_values(search *s, ha_status (*by_value)(search *, int
 
 /* --- between domains ------------------------------------------------------------------------- */
 
-/* The one domain that is left of a place, -1: more than one. */
-static int domain_at(search *s, int place)
+/* The one domain that is left of a terminal, -1: more than one. */
+static int domain_at(search *s, int terminal)
 {
-    int set = s->set[find_root(s, place)];
+    int set = s->set[find_root(s, terminal)];
 
     for (int d = 0; d < N_DOMAINS; d++) {
         if (set == 1 << d) {
@@ -424,18 +424,18 @@ static ha_status narrow_by_start(search *s, int element, int component)
 {
     static const ha__dimension none = { { 0 } };
     const bg__element *e = &s->graph->elements.items[element];
-    const int place = s->first[element] + component;
+    const int terminal = s->first[element] + component;
     ha__dimension is;
 
     if (!ha__expr_dimension(s->graph->dag, bg__extra(e)->start[component], &is) ||
         memcmp(&is, &none, sizeof none) == 0) {
         return HA_OK;
     }
-    int known = s->set[find_root(s, place)], set = domains_with(s, is, measure_of_start(e));
+    int known = s->set[find_root(s, terminal)], set = domains_with(s, is, measure_of_start(e));
     if ((known & (set == 0 && !is_used(s, is) ? OTHER : set)) == 0) {
         return refuse_start(s, e, is, known);
     }
-    return set == 0 ? HA_OK : narrow(s, element, place, set);
+    return set == 0 ? HA_OK : narrow(s, element, terminal, set);
 }
 
 static ha_status narrow_by_starts(search *s)
@@ -476,9 +476,9 @@ static void note_units(search *s, int element, const char **units)
     for (int k = 0; e->signals != NULL && k < width(e) * BG_SIGNAL_COUNT; k++) {
         int signal = k % BG_SIGNAL_COUNT,
             port = has_places_by_port(e) && (signal == BG_SIGNAL_E2 || signal == BG_SIGNAL_F2);
-        int place = s->first[element] + port * width(e) + k / BG_SIGNAL_COUNT;
+        int terminal = s->first[element] + port * width(e) + k / BG_SIGNAL_COUNT;
         if (e->signals[k] != HA_EXPR_NONE) {
-            units[e->signals[k]] = unit_in(s->set[find_root(s, place)], measures[signal]);
+            units[e->signals[k]] = unit_in(s->set[find_root(s, terminal)], measures[signal]);
         }
     }
 }

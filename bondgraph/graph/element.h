@@ -125,7 +125,7 @@ bg__law_part bg__law_part_of(const char *name, size_t length);
 /* "e", "f", "energy", "inverse". */
 const char *bg__law_part_name(bg__law_part part);
 
-/* The place of a part in a law. */
+/* Where a law keeps a part. */
 ha_expr *bg__law_part_place(bg_law *law, bg__law_part part);
 
 /* Bits of bg__type.laws. */

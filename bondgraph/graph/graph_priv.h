@@ -125,7 +125,7 @@ struct bg_graph {
     HA_ARRAY(bg__output) parameters;
     HA_ARRAY(bg__rate) rates;
     ha_expr energies[BG__N_ENERGIES]; /* symbols of bg_graph_energy(), 0: none was asked for */
-    HA_ARRAY(int) ranks;       /* place of each element by name; empty: not made since a change */
+    HA_ARRAY(int) ranks;       /* rank of each element by name; empty: not made since a change */
     ha__symtab instance_names; /* in order of instances */
     HA_ARRAY(bg__instance) instances;
     HA_ARRAY(bg__port) ports;             /* of instances, those of each in a row */

@@ -76,12 +76,12 @@ const char *bg__law_part_name(bg__law_part part)
 
 ha_expr *bg__law_part_place(bg_law *law, bg__law_part part)
 {
-    ha_expr *const places[BG__PART_COUNT] = { [BG__PART_EFFORT] = &law->effort,
-                                              [BG__PART_FLOW] = &law->flow,
-                                              [BG__PART_ENERGY] = &law->energy,
-                                              [BG__PART_INVERSE] = &law->inverse };
+    ha_expr *const parts[BG__PART_COUNT] = { [BG__PART_EFFORT] = &law->effort,
+                                             [BG__PART_FLOW] = &law->flow,
+                                             [BG__PART_ENERGY] = &law->energy,
+                                             [BG__PART_INVERSE] = &law->inverse };
 
-    return places[part];
+    return parts[part];
 }
 
 ha_expr bg__law_given(const bg__law *law, bg__law_part part)

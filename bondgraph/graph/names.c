@@ -88,8 +88,8 @@ const char *bg__signal_suffix(const bg__type *type, bg_signal signal)
     return type->max_ports > 1 && signal == BG_SIGNAL_F ? "f1" : suffixes[signal];
 }
 
-/* The place of a signal's symbol, with all places made when the first is asked for. */
-static ha_expr *signal_place(bg_graph *graph, bg__element *e, int component, bg_signal signal)
+/* The slot of a signal's symbol, with all slots made when the first is asked for. */
+static ha_expr *signal_slot(bg_graph *graph, bg__element *e, int component, bg_signal signal)
 {
     size_t n = (size_t) (e->dim > e->dim2 ? e->dim : e->dim2) * BG_SIGNAL_COUNT;
 
@@ -108,13 +108,13 @@ ha_expr bg_graph_signal(bg_graph *graph, bg_element element, int component, bg_s
                       component < graph->elements.items[element].dim2),
                  HA_EXPR_NONE);
     bg__element *e = &graph->elements.items[element];
-    ha_expr *place = signal_place(graph, e, component, signal);
+    ha_expr *slot = signal_slot(graph, e, component, signal);
 
-    if (place == NULL) {
+    if (slot == NULL) {
         ha__dag_fail(graph->dag, HA_ERR_MEMORY);
         return HA_EXPR_NONE;
     }
-    if (*place == HA_EXPR_NONE) {
+    if (*slot == HA_EXPR_NONE) {
         ha__strbuf name = HA_STRBUF(graph->ctx);
         bool is_numbered = e->is_field && e->dim > 1;
         ha__strbuf_add(&name, e->dim2 > 0 || is_numbered
@@ -128,10 +128,10 @@ ha_expr bg_graph_signal(bg_graph *graph, bg_element element, int component, bg_s
             ha__strbuf_addf(&name, "%d", component + 1);
         }
         ha__dag_fail(graph->dag, name.status);
-        *place = ha_symbol(graph->dag, ha__strbuf_text(&name));
+        *slot = ha_symbol(graph->dag, ha__strbuf_text(&name));
         ha__strbuf_clear(&name);
     }
-    return *place;
+    return *slot;
 }
 
 /* The signal with this suffix that a type has, BG_SIGNAL_COUNT when there is none. */

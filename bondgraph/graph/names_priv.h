@@ -8,7 +8,7 @@
 /* Makes the names of the components of an element that has several. */
 HA_MUST_CHECK ha_status bg__name_components(bg_graph *graph, bg__element *element);
 
-/* The place of each element in the order of names, from 0; borrowed until an element is added. */
+/* The rank of each element in the order of names, from 0; borrowed until an element is added. */
 HA_MUST_CHECK ha_status bg__graph_ranks(bg_graph *graph, const int **out);
 
 /* Refuses a name that is no UTF-8 text or holds what cannot be printed. */

@@ -25,7 +25,7 @@ ha_where bg__keep_place(bg_graph *graph, ha_where where)
     return where;
 }
 
-/* The places in the body must last as long as it does. */
+/* The locations in the body must last as long as it does. */
 static void keep_places(bg_graph *body)
 {
     for (size_t i = 0; i < body->elements.count; i++) {

@@ -53,7 +53,7 @@ int bg__inner_port(const bg_submodel *submodel, int element, int port);
    body leaves none. */
 HA_MUST_CHECK ha_status bg__outer_port(const bg_submodel *submodel, int i, int *out);
 
-/* The place with its file name in the graph's arena. */
+/* The location with its file name in the graph's arena. */
 ha_where bg__keep_place(bg_graph *graph, ha_where where);
 
 #endif

@@ -195,9 +195,9 @@ static ha_status build_pattern(bg__compiler *c, ha_expr **values)
     HA_TRY_MEMORY(next);
     memcpy(next, m->column_start, (n + 1) * sizeof *next);
     for (size_t i = 0; i < c->entries.count; i++) {
-        int64_t place = next[c->entries.items[i].column]++;
-        m->row[place] = c->entries.items[i].row;
-        (*values)[place] = c->entries.items[i].value;
+        int64_t slot = next[c->entries.items[i].column]++;
+        m->row[slot] = c->entries.items[i].row;
+        (*values)[slot] = c->entries.items[i].value;
     }
     ha__free(next);
     return HA_OK;

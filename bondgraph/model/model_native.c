@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * Machine code in the place of a model's tapes: they are written as C (lib/tape/tape_c.c), compiled
+ * Machine code instead of a model's tapes: they are written as C (lib/tape/tape_c.c), compiled
  * and loaded (lib/tape/native.c). The numbers stay the same to the last bit, the cost of
  * interpreting goes.
  */

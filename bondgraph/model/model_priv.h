@@ -141,7 +141,7 @@ struct bg_model {
     bg__condition_kind *conditions; /* (n_manifold) what dies out in each */
     bool *has_content;              /* by unknown: it is named by its momentum or displacement */
     int n_variables;
-    size_t variables_at;    /* their place among the inputs */
+    size_t variables_at;    /* their first number among the inputs */
     const char **variables; /* (n_variables) names */
     double *values_now;     /* (n_variables) their values */
     int n_initial;

@@ -6,7 +6,7 @@
  * A constraint acts back on the speeds that it reads: what is in a row of K is in a column, too,
  * and other entries are constants. So an expression is evaluated once, wherever it stands in K, and
  * a constant never. Since equal expressions are one node, entries that are always equal have one
- * place.
+ * slot.
  */
 #include <config.h>
 
@@ -87,18 +87,18 @@ static ha_status list_matrix(bg__compiler *c, ha_expr *values)
     for (size_t i = c->entries.count; i-- > 0;) { /* from the end: the rows of a column ascend */
         const entry *e = &c->entries.items[i];
         if (entry_of(c, e) != HA_EXPR_NONE) {
-            int64_t place = --m->start_column[e->column + 1];
-            m->start_row[place] = e->row;
-            values[place] = entry_of(c, e);
+            int64_t slot = --m->start_column[e->column + 1];
+            m->start_row[slot] = e->row;
+            values[slot] = entry_of(c, e);
         }
     }
-    /* each start has moved to that of its own column: back by one place */
+    /* each start has moved to that of its own column: back by one */
     memmove(m->start_column, m->start_column + 1, n * sizeof *m->start_column);
     m->start_column[n] = n_entries;
     return HA_OK;
 }
 
-/* Gives each entry its place: that of its expression, or behind all that changes that of its
+/* Gives each entry its slot: that of its expression, or behind all that changes that of its
    number. The expressions go to `roots`. */
 static ha_status place_values(bg__compiler *c, const ha_expr *values, int *number, ha_expr *roots,
                               bool *is_affine)
@@ -111,7 +111,7 @@ static ha_status place_values(bg__compiler *c, const ha_expr *values, int *numbe
     HA_TRY_ALLOC(m->ctx, m->start_place, n_entries);
     HA_TRY_ALLOC(m->ctx, m->start_constant, n_entries);
     for (int64_t k = 0; k < n_entries && *is_affine; k++) {
-        int *of = &number[values[k]]; /* 1 + the place, -1 - number of the constant, 0: none yet */
+        int *of = &number[values[k]]; /* 1 + the slot, -1 - number of the constant, 0: none yet */
         if (*of == 0 && ha_expr_is_constant(c->dag, values[k], &m->start_constant[n_constants])) {
             *of = -1 - n_constants++;
         } else if (*of == 0) {

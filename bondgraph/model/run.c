@@ -15,7 +15,7 @@ enum { DIRECTIONS = 3 };
 
 static const double APART = 1e3;    /* times the error of kept constraints: no longer redundant */
 static const double CLOSED = 1e-6;  /* of the size of a constraint: it was kept */
-static const double NUDGE = 1e-3;   /* of the size of a place */
+static const double NUDGE = 1e-3;   /* of the size of a position */
 static const double AT_REST = 1e-9; /* [m/s, rad/s ...] of what is prescribed */
 static const double MOST_ALPHA = 1e40; /* [1/s] chosen; the square must leave room for masses */
 
@@ -62,8 +62,8 @@ static double time_scale(const bg_model *m, const scratch *s, double t_end)
 
 /* 20 / min(t_end, 1 s), or 20 / T where the motion is slower than that: a violation decays within a
    tenth of the run, of a second or of T. More than that is worse for slow motion: the errors of
-   places that the tolerance allows come back as accelerations, alpha^2 times as large. The solver
-   raises it where its steps tell of motion that is faster. */
+   positions that the tolerance allows come back as accelerations, alpha^2 times as large. The
+   solver raises it where its steps tell of motion that is faster. */
 static double default_alpha(double t_end, double scale)
 {
     return fmin(20.0 / (t_end > 0.0 && t_end < 1.0 ? t_end : fmax(1.0, scale)), MOST_ALPHA);

@@ -37,7 +37,7 @@ typedef struct {
     int n_free;
     int *free;          /* (n_free) states */
     double *c, *size;   /* (n) the conditions, and what they are measured by */
-    double *other;      /* (n) conditions at another place */
+    double *other;      /* (n) conditions at another point */
     double *y_other;    /* (number of unknowns) */
     double *J;          /* (n x n_free) by rows */
     double *d;          /* (n_free) */

@@ -74,7 +74,7 @@ typedef struct bg__bgt_instance {
 typedef struct {
     bg_graph *graph;
     ha_ctx *ctx;
-    const char *name; /* of the file; it outlives the document, as places in the graph must */
+    const char *name; /* of the file; it outlives the document, as locations in the graph must */
     ha_status status; /* the first error; reading goes on after it */
     ha__arena arena;
     const ha__yaml_node *models;

@@ -348,21 +348,21 @@ static ha_status take_port(bg__bgt_reader *r, const bg__bgt_word *w, const bg__b
                            bool is_outside, int mark)
 {
     bg__bgt_leaf *l = &r->leaves.items[end->leaf];
-    int *place = NULL;
+    int *slot = NULL;
 
     if (l->kind->is_port) {
-        place = &l->bonds[is_outside ? 1 : 0];
+        slot = &l->bonds[is_outside ? 1 : 0];
     } else if (l->kind->n_ports > 0) {
-        place = &l->bonds[end->port];
+        slot = &l->bonds[end->port];
     }
-    if (place != NULL && *place != 0) {
+    if (slot != NULL && *slot != 0) {
         return ha_fail(r->ctx, HA_ERR_VALUE, w->where,
                        "`%.*s` is bonded a second time; a port takes one bond, put a junction in "
                        "front of it",
                        (int) w->length, w->text);
     }
-    if (place != NULL) {
-        *place = mark;
+    if (slot != NULL) {
+        *slot = mark;
     }
     return HA_OK;
 }

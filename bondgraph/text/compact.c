@@ -221,11 +221,11 @@ static ha_expr own_quantity(builder *b, const char *name)
     if (signal == BG_SIGNAL_COUNT) {
         return HA_EXPR_NONE;
     }
-    ha_expr *place = &b->own.items[(int) signal * b->law_ports + port];
-    if (*place == HA_EXPR_NONE) {
-        *place = ha_symbol(bg_graph_dag(b->graph), name);
+    ha_expr *slot = &b->own.items[(int) signal * b->law_ports + port];
+    if (*slot == HA_EXPR_NONE) {
+        *slot = ha_symbol(bg_graph_dag(b->graph), name);
     }
-    return *place;
+    return *slot;
 }
 
 /* The graph's names; quantities of an element that has been reported count as known. */

@@ -199,7 +199,7 @@ static ha_status read_part(bg__scanner *s, bg__compact_node *node, size_t from, 
     return bg__take_part(s, node, &key, prefix > 0 ? part.at + prefix : from, end);
 }
 
-/* The closing brace of the brace at the scanner's place, 0 after reporting that there is none. */
+/* The closing brace of the brace at the scanner's location, 0 after saying that there is none. */
 static size_t find_brace(bg__scanner *s)
 {
     const char *text = s->out->text;

@@ -14,7 +14,7 @@
 typedef struct bg__piece {
     size_t at;      /* first byte */
     size_t length;  /* bytes, blanks at both ends excluded */
-    ha_where where; /* place of the first byte */
+    ha_where where; /* location of the first byte */
 } bg__piece;
 
 /* Consecutive pieces: the components of one value. */
@@ -45,7 +45,7 @@ typedef struct bg__compact_node {
 typedef struct bg__compact_bond {
     int tail, head; /* nodes */
     int dim;        /* number of components */
-    ha_where where; /* its place */
+    ha_where where; /* its location */
 } bg__compact_bond;
 
 /* The start of one port of a field, `q2 = value`. */

@@ -74,7 +74,7 @@ void bg__skip_item(bg__scanner *s)
     }
 }
 
-/* Bytes of the character of a name at the scanner's place, 0 when there is none. */
+/* Bytes of the character of a name at the scanner's location, 0 when there is none. */
 static size_t name_character(const bg__scanner *s)
 {
     char c = scan_peek(s);
@@ -91,7 +91,7 @@ static size_t name_character(const bg__scanner *s)
     return n > 0 && ha__utf8_is_letter(code) ? n : 0;
 }
 
-/* The character at the scanner's place as messages show it. */
+/* The character at the scanner's location as messages show it. */
 static const char *shown(const bg__scanner *s, char buffer[16])
 {
     unsigned code = 0;

@@ -22,10 +22,10 @@ typedef struct bg__scanner {
     ha_where where;    /* file, line, and what to add to columns on the first line */
 } bg__scanner;
 
-/* The place of byte `at`, which is in the line of the scanner. */
+/* The location of byte `at`, which is in the line of the scanner. */
 ha_where bg__scan_place_of(const bg__scanner *s, size_t at);
 
-/* The place of the next byte. */
+/* The location of the next byte. */
 ha_where bg__scan_place(const bg__scanner *s);
 
 /* True for a blank or a tab. */
@@ -34,7 +34,7 @@ bool bg__is_blank(char c);
 /* True where an item ends: at the end of the line, of the text, at `;` or a comment. */
 bool bg__is_item_end(char c);
 
-/* The piece between two places of one line, blanks at its ends excluded. */
+/* The piece between two locations of one line, blanks at its ends excluded. */
 bg__piece bg__make_piece(const bg__scanner *s, size_t from, size_t to);
 
 /* The meaning of a key of `length` bytes; false when it has none. */

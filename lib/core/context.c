@@ -20,7 +20,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* The last places are kept for errors: warnings must not crowd them out. */
+/* The last entries are kept for errors: warnings must not crowd them out. */
 enum { MAX_DIAGS = 100, MAX_MILD = 90 };
 
 struct ha_ctx {
@@ -118,7 +118,7 @@ static char *compose(const char *file, const char *format, va_list arguments)
     return text;
 }
 
-/* True when two places are the same. */
+/* True when two locations are the same. */
 static bool is_same_place(ha_where a, ha_where b)
 {
     bool has_same_file =
@@ -127,7 +127,7 @@ static bool is_same_place(ha_where a, ha_where b)
     return has_same_file && a.line == b.line && a.column == b.column;
 }
 
-/* True when a warning says what one of the same place has said before. */
+/* True when a warning says what one of the same location has said before. */
 static bool is_said(const ha_ctx *ctx, const ha_diag *diag, const char *text)
 {
     for (size_t i = 0; i < ctx->n_diags; i++) {

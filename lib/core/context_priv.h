@@ -30,11 +30,11 @@ uint64_t ha__ctx_inputs(const ha_ctx *ctx);
 /* Takes back the diagnostics from number `first` on: another attempt went well, or says its own. */
 void ha__ctx_forget(ha_ctx *ctx, size_t first);
 
-/* Names the entry of the user's that stands at a place; NULL: it has no name. */
+/* Names the entry of the user's that stands at a location; NULL: it has no name. */
 typedef const char *(*ha__name_entry)(void *user, ha_where where);
 
-/* Of the errors from number `first` on at one place, whose texts differ in the names `...` alone,
-   keeps the first, which then tells of how many more it speaks: one entry stands for several
+/* Of the errors from number `first` on at one location, whose texts differ in the names `...`
+   alone, keeps the first, which then tells of how many more it speaks: one entry stands for several
    objects. */
 void ha__ctx_fold(ha_ctx *ctx, size_t first, ha__name_entry name, void *user);
 

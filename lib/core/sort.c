@@ -35,13 +35,13 @@ static void sort_by_byte(size_t n, int byte, const size_t counts[BYTE_VALUES], c
         next[b] = next[b - 1] + counts[b - 1];
     }
     for (size_t i = 0; i < n; i++) {
-        size_t place = next[keys[i] >> (8 * byte) & 255u]++;
-        to->keys[place] = keys[i];
-        to->values[place] = values[i];
+        size_t to_at = next[keys[i] >> (8 * byte) & 255u]++;
+        to->keys[to_at] = keys[i];
+        to->values[to_at] = values[i];
     }
 }
 
-/* Few keys: each is moved down to its place. */
+/* Few keys: each is moved down to where it belongs. */
 static void sort_few(size_t n, uint64_t *keys, int *values)
 {
     for (size_t i = 1; i < n; i++) {
@@ -116,19 +116,19 @@ ha_status ha__sort_by_keys(ha_ctx *ctx, size_t n, uint64_t *keys, int *values)
 
 /* --- names ----------------------------------------------------------------------------------- */
 
-/* Names that are equal up to a place. */
+/* Names that are equal in their first `depth` bytes. */
 typedef struct {
-    size_t first, n, place;
+    size_t first, n, depth;
 } stretch;
 
-/* The 8 bytes of a name from `place`, which is not behind its end. */
-static uint64_t bytes_at(const char *name, size_t place)
+/* The 8 bytes of a name from `at`, which is not behind its end. */
+static uint64_t bytes_at(const char *name, size_t at)
 {
     uint64_t key = 0;
 
     for (int byte = 0; byte < KEY_BYTES; byte++) {
-        key = key << 8 | (unsigned char) name[place];
-        place += name[place] != '\0' ? 1 : 0;
+        key = key << 8 | (unsigned char) name[at];
+        at += name[at] != '\0' ? 1 : 0;
     }
     return key;
 }
@@ -148,7 +148,7 @@ static ha_status sort_stretch(name_sort *x, stretch s)
     int *order = x->order + s.first;
 
     for (size_t i = 0; i < s.n; i++) {
-        keys[i] = bytes_at(x->names[order[i]], s.place);
+        keys[i] = bytes_at(x->names[order[i]], s.depth);
     }
     sort_with(s.n, keys, order, &x->other);
     for (size_t i = 0, next = 0; i < s.n; i = next) {
@@ -157,7 +157,7 @@ static ha_status sort_stretch(name_sort *x, stretch s)
         /* a key whose last byte is 0 has reached the end of the name */
         if (next - i > 1 && (keys[i] & 255u) != 0) {
             HA_TRY_PUSH(x->ctx, &x->pending,
-                        (stretch){ s.first + i, next - i, s.place + KEY_BYTES });
+                        (stretch){ s.first + i, next - i, s.depth + KEY_BYTES });
         }
     }
     return HA_OK;

@@ -7,7 +7,7 @@
 
 #include <stdint.h>
 
-/* A place of the hash table. */
+/* A slot of the hash table. */
 typedef struct ha__symtab_slot {
     int entry;     /* number + 1, 0: empty */
     uint32_t hash; /* of its name, which is looked at only when this agrees */

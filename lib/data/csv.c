@@ -31,7 +31,7 @@ typedef struct {
     char text[LONGEST + 2];
 } reader;
 
-static ha_where place(const reader *r, const char *at)
+static ha_where location(const reader *r, const char *at)
 {
     return (ha_where){ r->path, r->line, (int) (at - r->text) + 1 };
 }
@@ -52,9 +52,9 @@ static ha_status next_line(reader *r, bool *is_there)
     bool is_whole = feof(r->stream) || (length > 0 && r->text[length - 1] == '\n');
     if (!is_whole) {
         return length < LONGEST
-                   ? ha_fail(r->ctx, HA_ERR_SYNTAX, place(r, r->text),
+                   ? ha_fail(r->ctx, HA_ERR_SYNTAX, location(r, r->text),
                              "the line has a byte 0; give a text file with columns of numbers")
-                   : ha_fail(r->ctx, HA_ERR_LIMIT, place(r, r->text),
+                   : ha_fail(r->ctx, HA_ERR_LIMIT, location(r, r->text),
                              "the line has more than %d bytes; give a text file with columns of "
                              "numbers",
                              (int) LONGEST);
@@ -103,11 +103,11 @@ static const char *find_field(const reader *r, int number, size_t *length)
 static ha_status refuse_field(const reader *r, int number, const char *field, size_t length)
 {
     if (field == NULL) {
-        return ha_fail(r->ctx, HA_ERR_SYNTAX, place(r, r->text),
+        return ha_fail(r->ctx, HA_ERR_SYNTAX, location(r, r->text),
                        "the line has no column %d; give a number there, or ask for another column",
                        number);
     }
-    return ha_fail(r->ctx, HA_ERR_SYNTAX, place(r, field),
+    return ha_fail(r->ctx, HA_ERR_SYNTAX, location(r, field),
                    "`%.*s` in column %d is no number; give a number with a decimal point",
                    ha__utf8_clip(field, length, SHOWN), field, number);
 }

@@ -36,7 +36,7 @@ typedef struct {
     HA_ARRAY(double) values; /* of a row */
 } reader;
 
-static ha_where place(const reader *r)
+static ha_where location(const reader *r)
 {
     return (ha_where){ r->path, r->number, (int) (r->at - r->line) + 1 };
 }
@@ -53,7 +53,7 @@ static ha_status end_field(reader *r)
         r->at++;
     }
     if (r->at < r->end && *r->at != '\n') {
-        return ha_fail(r->ctx, HA_ERR_SYNTAX, place(r),
+        return ha_fail(r->ctx, HA_ERR_SYNTAX, location(r),
                        "a field goes on behind its closing quote; double the quotes inside of it");
     }
     if (r->at < r->end) {
@@ -65,7 +65,7 @@ static ha_status end_field(reader *r)
 /* The text of a quoted field, in which quotes are doubled and lines may break. */
 static ha_status read_quoted(reader *r)
 {
-    ha_where where = place(r);
+    ha_where where = location(r);
 
     for (r->at++; r->at < r->end; r->at++) {
         if (*r->at == '"' && (r->at + 1 == r->end || r->at[1] != '"')) {
@@ -175,7 +175,7 @@ static ha_status read_row(reader *r)
 
     r->values.count = 0;
     do {
-        ha_where where = place(r);
+        ha_where where = location(r);
         double value = 0.0;
         HA_TRY(read_field(r));
         if (r->values.count == columns) {

@@ -114,8 +114,8 @@ const char *ha__quantity_unit_in(const char *text, size_t *length)
     return p.unit < p.end ? text + p.unit : NULL;
 }
 
-/* The place of byte `offset` of the text. */
-static ha_where place(ha_where where, size_t offset)
+/* The location of byte `offset` of the text. */
+static ha_where location(ha_where where, size_t offset)
 {
     if (where.column > 0) {
         where.column += (int) offset;
@@ -179,8 +179,9 @@ static ha_status check_form(ha_ctx *ctx, const parts *p, ha_where where, const c
     if (advice == NULL) {
         return HA_OK;
     }
-    return ha_fail(ctx, HA_ERR_SYNTAX, place(where, p->start + p->number), "%s: `%.*s` %s", object,
-                   shown(p->text + p->start, p->end - p->start), p->text + p->start, advice);
+    return ha_fail(ctx, HA_ERR_SYNTAX, location(where, p->start + p->number), "%s: `%.*s` %s",
+                   object, shown(p->text + p->start, p->end - p->start), p->text + p->start,
+                   advice);
 }
 
 static ha_status fail_unknown(ha_ctx *ctx, const ha__unit_text *unit, ha_where where,
@@ -220,7 +221,7 @@ static ha_status fail_unit(ha_ctx *ctx, ha__unit_fault fault, const ha__unit_tex
         [HA__UNIT_NESTING] = "opens too many parentheses; write the unit with fewer",
     };
 
-    where = place(where, unit->at);
+    where = location(where, unit->at);
     if (fault == HA__UNIT_UNKNOWN) {
         return fail_unknown(ctx, unit, where, object);
     }
@@ -345,13 +346,13 @@ static ha_status convert(ha_ctx *ctx, const parts *p, const ha__unit *unit, ha_w
         x *= unit->times / unit->over;
     }
     if (!is_read || !isfinite(x)) {
-        return ha_fail(ctx, HA_ERR_VALUE, place(where, p->start),
+        return ha_fail(ctx, HA_ERR_VALUE, location(where, p->start),
                        "%s: %.*s is too large or has too many digits; numbers reach up to 1.7e308 "
                        "with at most 400 digits",
                        object, shown(p->text + p->start, p->end - p->start), p->text + p->start);
     }
     if (fpclassify(x) == FP_ZERO && !is_written_zero(p)) {
-        return ha_fail(ctx, HA_ERR_VALUE, place(where, p->start),
+        return ha_fail(ctx, HA_ERR_VALUE, location(where, p->start),
                        "%s: %.*s is too small to be told from 0; write 0 or a larger number",
                        object, shown(p->text + p->start, p->end - p->start), p->text + p->start);
     }
@@ -372,17 +373,17 @@ ha_status ha__quantity_read(ha_ctx *ctx, const char *text, ha__quantity expected
 
     parts p = take_apart(text);
     if (p.number == 0) {
-        return fail_number(ctx, &p, place(where, p.start), object);
+        return fail_number(ctx, &p, location(where, p.start), object);
     }
     HA_TRY(check_form(ctx, &p, where, object));
     if (p.unit < p.end) {
         ha__unit_text unit_text = { text + p.unit, p.end - p.unit, false, 0, 0 };
         ha__unit_fault fault = ha__unit_read(&unit_text, &unit);
         if (fault != HA__UNIT_FINE) {
-            return fail_unit(ctx, fault, &unit_text, place(where, p.unit), object);
+            return fail_unit(ctx, fault, &unit_text, location(where, p.unit), object);
         }
         if (expected != HA__QUANTITY_ANY && !is_of_kind(&unit, expected)) {
-            return fail_dimension(ctx, &p, &unit, expected, place(where, p.start), object);
+            return fail_dimension(ctx, &p, &unit, expected, location(where, p.start), object);
         }
     }
     return convert(ctx, &p, &unit, where, object, out);

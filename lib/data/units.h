@@ -44,7 +44,7 @@ bool ha__quantity_is_number_with_unit(const char *text);
 const char *ha__quantity_unit_in(const char *text, size_t *length);
 
 /* Reads a quantity and converts it to SI. `object` names it in errors ("`mass` of body `K1`"),
-   `where` is the place of the first byte. HA_ERR_SYNTAX when there is no decimal number,
+   `where` is the location of the first byte. HA_ERR_SYNTAX when there is no decimal number,
    HA_ERR_VALUE when it is not finite, HA_ERR_UNIT when the unit is unknown or of another dimension.
    Any thread may call this with its own context. */
 HA_MUST_CHECK ha_status ha__quantity_read(ha_ctx *ctx, const char *text, ha__quantity expected,

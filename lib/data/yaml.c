@@ -219,7 +219,7 @@ typedef struct setting {
     int n_keys;
 } setting;
 
-/* The place of key number i. */
+/* The location of key number i. */
 static ha_where key_where(const setting *s, int i)
 {
     ha_where where = s->where;

@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * Model files: a tree of YAML nodes that know their place in the text. Not installed.
+ * Model files: a tree of YAML nodes that know their location in the text. Not installed.
  *
  * Scalars keep their text verbatim; nothing is taken for a number or a truth value before somebody
  * asks. Nodes never change: merging and setting make new ones and share the rest. Nodes live as
  * long as the document. JSON text is YAML too.
  *
- * Refused with an error that has the place: text that is not UTF-8 or holds control characters,
+ * Refused with an error that has the location: text that is not UTF-8 or holds control characters,
  * files over 64 MiB, nesting over 64, more than 4 million nodes with aliases expanded, an alias
  * inside of what it names, several documents, an empty one, a root that is no mapping, keys that
  * are no scalars, duplicate keys, merge keys, tags other than those of YAML's core schema.
@@ -79,7 +79,7 @@ const ha__yaml_node *ha__yaml_get(const ha__yaml_node *node, const char *key);
 /* The pair of a key, NULL when there is none. */
 const ha__yaml_pair *ha__yaml_find(const ha__yaml_node *node, const char *key);
 
-/* The place of the first byte of a scalar's text: behind the quote of a quoted one. */
+/* The location of the first byte of a scalar's text: behind the quote of a quoted one. */
 ha_where ha__yaml_text_where(const ha__yaml_node *node);
 
 /* --- checked access: each adds one error when it fails, and the caller may go on ------------- */
@@ -117,7 +117,7 @@ HA_MUST_CHECK ha_status ha__yaml_merge(ha__yaml *doc, const ha__yaml_node *base,
 /* Sets a value of the document's root: `text` is PATH=VALUE with PATH made of keys, and numbers of
    items from 0, joined by dots, and VALUE is read as YAML. All of PATH but its last key must exist.
    A key `*` stands for every key or item, unless there is a key `*`.
-   `where` is the place of the first byte of `text`. HA_ERR_SYNTAX, HA_ERR_NAME, HA_ERR_LIMIT. */
+   `where` is the location of the first byte of `text`. HA_ERR_SYNTAX, HA_ERR_NAME, HA_ERR_LIMIT. */
 HA_MUST_CHECK ha_status ha__yaml_set(ha__yaml *doc, const char *text, ha_where where);
 
 /* As ha__yaml_set(), where PATH leads to something already: in `*n_places` places, perhaps none. */

@@ -26,8 +26,8 @@ HA_MUST_CHECK ha_status ha__yaml_collect(ha__yaml *doc, ha__yaml_kind kind, ha_w
 HA_MUST_CHECK ha_status ha__yaml_scalar(ha__yaml *doc, const char *text, size_t length,
                                         bool is_quoted, ha_where where, const ha__yaml_node **out);
 
-/* Reads one value of any kind into a document; no text gives the empty scalar. `where` is the place
-   of the first byte. */
+/* Reads one value of any kind into a document; no text gives the empty scalar. `where` is the
+   location of the first byte. */
 HA_MUST_CHECK ha_status ha__yaml_read_value(ha__yaml *doc, const char *text, size_t length,
                                             ha_where where, const ha__yaml_node **out);
 

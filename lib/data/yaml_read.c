@@ -72,7 +72,7 @@ typedef struct reader {
     const ha__yaml_node *root;
 } reader;
 
-/* --- places ---------------------------------------------------------------------------------- */
+/* --- locations ------------------------------------------------------------------------------- */
 
 static bool is_inside(char byte)
 {
@@ -98,8 +98,8 @@ static size_t step(const reader *r, size_t at)
     return at;
 }
 
-/* The place of a mark. Marks mostly move forward, which makes this cheap. */
-static ha_where place(reader *r, yaml_mark_t mark)
+/* The location of a mark. Marks mostly move forward, which makes this cheap. */
+static ha_where location(reader *r, yaml_mark_t mark)
 {
     cursor *c = &r->at;
 
@@ -237,7 +237,7 @@ static ha_status count_nodes(reader *r, size_t n, ha_where where)
 
 static ha_status on_scalar(reader *r, const yaml_event_t *event)
 {
-    ha_where where = place(r, event->start_mark);
+    ha_where where = location(r, event->start_mark);
     const char *text = (const char *) event->data.scalar.value;
     size_t length = event->data.scalar.length;
     bool is_quoted = event->data.scalar.style != YAML_PLAIN_SCALAR_STYLE;
@@ -261,7 +261,7 @@ static ha_status on_scalar(reader *r, const yaml_event_t *event)
 
 static ha_status on_alias(reader *r, const yaml_event_t *event)
 {
-    ha_where where = place(r, event->start_mark);
+    ha_where where = location(r, event->start_mark);
     const char *name = (const char *) event->data.alias.anchor;
     int number = ha__symtab_find(&r->names, name, strlen(name));
     int width = ha__utf8_clip(name, strlen(name), 60);
@@ -290,7 +290,7 @@ static ha_status on_alias(reader *r, const yaml_event_t *event)
 static ha_status on_start(reader *r, const yaml_event_t *event)
 {
     bool is_sequence = event->type == YAML_SEQUENCE_START_EVENT;
-    ha_where where = place(r, event->start_mark);
+    ha_where where = location(r, event->start_mark);
     frame opened = { .kind = is_sequence ? HA__YAML_SEQUENCE : HA__YAML_MAPPING, .where = where };
     bool is_text = false;
 
@@ -348,7 +348,7 @@ static ha_status on_end(reader *r)
 static ha_status on_document(reader *r, const yaml_event_t *event)
 {
     if (++r->n_documents > 1) {
-        return ha_fail(r->doc->ctx, HA_ERR_SYNTAX, place(r, event->start_mark),
+        return ha_fail(r->doc->ctx, HA_ERR_SYNTAX, location(r, event->start_mark),
                        "a second document begins here; keep one model to a file");
     }
     return HA_OK;
@@ -424,8 +424,8 @@ static ha_status fail_syntax(reader *r)
 
     const char *problem = parser->problem != NULL ? parser->problem : "the text is no YAML";
     bool has_context = parser->context != NULL && parser->context[0] != '\0';
-    ha_where start = place(r, parser->context_mark);
-    ha_where where = place(r, parser->problem_mark);
+    ha_where start = location(r, parser->context_mark);
+    ha_where where = location(r, parser->problem_mark);
     char byte = r->at.byte < r->length ? r->text[r->at.byte] : '\0';
     const char *advice = advice_for(problem, byte);
     if (has_context && start.line > 0 &&

@@ -260,7 +260,7 @@ static bool is_same(const ha_dag *dag, const ha__node *x, const ha__node *y)
     return x->x[0] == y->x[0] && x->x[1] == y->x[1] && x->x[2] == y->x[2];
 }
 
-/* True when the node is at this place. */
+/* True when the node is in this slot. */
 static bool is_at(const ha_dag *dag, const ha__slot *slot, uint32_t tag, const ha__node *node)
 {
     return slot->tag == tag && is_same(dag, &dag->nodes.items[slot->node], node);
@@ -274,7 +274,7 @@ static ha_expr latest_operand(const ha__node *node)
 }
 
 /*
- * The place of a node in the table, or the empty one where it belongs. Nodes lie where their latest
+ * The slot of a node in the table, or the empty one where it belongs. Nodes lie where their latest
  * operand says, a few of them in the same line of the cache: what is made together is made of what
  * was made together, so that the table is walked along rather than jumped about in. Where a line is
  * full, as with an operand of very many nodes, and for constants, the hash says where to look.
@@ -312,7 +312,7 @@ static ha_status check_size(const ha_dag *dag)
                    dag->nodes.count);
 }
 
-/* True when one more node would leave a third of the places empty. */
+/* True when one more node would leave a third of the slots empty. */
 static bool has_room(const ha_dag *dag, size_t n_slots)
 {
     return 3 * (dag->nodes.count - dag->symbols.count) <= 2 * n_slots;

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
  * Expressions as C. The text of an operation is its value column in expr_ops.def, with the operands
- * put in the places of a, b and c: what a compiler makes of it is what a tape computes.
+ * put in for a, b and c: what a compiler makes of it is what a tape computes.
  *
- * An operation gets a variable of its own when its value is needed at more than one place, or when
+ * An operation gets a variable of its own when its value is needed more than once, or when
  * the expression it stands in would be nested deeper than DEEPEST; all others are written where
  * they are used. Variables are declared in the order of the graph, operands before operations.
  */
@@ -30,7 +30,7 @@ static const char *const templates[HA_OP_COUNT] = {
 
 typedef struct {
     const ha_dag *dag;
-    int *uses;     /* by node: places where its value is needed */
+    int *uses;     /* by node: how often its value is needed */
     int *depth;    /* by node: nesting of its text where it is used */
     int *variable; /* by node: number of its variable, 0: none */
     ha__c_name name;

@@ -137,8 +137,8 @@ ha_status ha__copy_expr(ha__copy *copy, ha_expr e, ha_expr *out)
         return HA_OK;
     }
     for (size_t i = 0; i < copy->stack.count; i++) {
-        ha_expr *place = &copy->map[copy->stack.items[i]];
-        *place = *place == WAITING ? HA_EXPR_NONE : *place; /* for the next expression */
+        ha_expr *copied = &copy->map[copy->stack.items[i]];
+        *copied = *copied == WAITING ? HA_EXPR_NONE : *copied; /* for the next expression */
     }
     return status;
 }

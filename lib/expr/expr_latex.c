@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
  * Expressions in LaTeX. Quotients are fractions, powers superscripts, choices cases; everything
- * else is infix, with parentheses where a part binds less tightly than its place asks for
+ * else is infix, with parentheses where a part binds less tightly than its context asks for
  * (expr_syntax.h).
  *
  * The walk keeps its own stack, as expressions can be deeper than the C stack. A sum that is not
@@ -21,7 +21,7 @@
 
 enum { LONGEST = 16 * 1024 * 1024, LINE = 150 };
 
-/* Something to write: a text, or a node at a place that asks for a level. */
+/* Something to write: a text, or a node in a context that asks for a level. */
 typedef struct {
     const char *text; /* NULL: a node */
     ha_expr node;
@@ -350,7 +350,7 @@ static ha_status schedule_enclosed(printer *p, ha_expr e, ha_op op)
     return schedule(p, (const piece[]){ text_piece(left), a, text_piece(right) }, 3);
 }
 
-/* T(x), its derivative T'(x), and the place of x among the points of T. */
+/* T(x), its derivative T'(x), and the position of x among the points of T. */
 static ha_status schedule_table(printer *p, ha_expr e, ha_op op)
 {
     const char *primes = "", *name = ha__table_text(p->dag, e, &primes);

@@ -53,8 +53,8 @@ typedef struct parser {
 
 /* --- errors ---------------------------------------------------------------------------------- */
 
-/* The place of a byte of the text, which may have several lines. */
-static ha_where place(const parser *p, size_t at)
+/* The location of a byte of the text, which may have several lines. */
+static ha_where location(const parser *p, size_t at)
 {
     ha_where where = p->def->where;
 
@@ -82,7 +82,7 @@ static ha_status fail_at(const parser *p, size_t at, ha_status status, const cha
     vsnprintf(detail, sizeof detail, format, arguments);
     va_end(arguments);
     if (p->def->where.line > 0) {
-        return ha_fail(p->dag->ctx, status, place(p, at), "%s: %s", object, detail);
+        return ha_fail(p->dag->ctx, status, location(p, at), "%s: %s", object, detail);
     }
     return ha_fail(p->dag->ctx, status, p->def->where, "%s: %s (byte %zu of `%.*s`)", object,
                    detail, at + 1, ha__utf8_clip(p->text, p->length, SHOWN), p->text);

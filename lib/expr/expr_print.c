@@ -2,12 +2,12 @@
 /*
  * Expressions as infix text that expr_parse.c reads back to the same node.
  *
- * A node is put in parentheses when it binds less tightly than its place asks for (expr_syntax.h).
- * The right operands of the associative operators keep theirs, since a + (b + c) is another node
- * than (a + b) + c; as the constructors order the operands of + and *, these are written in the
- * order that needs no parentheses, though with numbers first. The minus of a product is written
- * before its first factor, -a*b, where the constructors take it out again: not before a number or a
- * difference, whose sign they would change in place.
+ * A node is put in parentheses when it binds less tightly than its context asks for
+ * (expr_syntax.h). The right operands of the associative operators keep theirs, since a + (b + c)
+ * is another node than (a + b) + c; as the constructors order the operands of + and *, these are
+ * written in the order that needs no parentheses, though with numbers first. The minus of a product
+ * is written before its first factor, -a*b, where the constructors take it out again: not before a
+ * number or a difference, whose sign they would change in place.
  *
  * A table prints as it was called, T(x), in a cubic one with its limits, T(min(max(x, 0), 5)),
  * which is no other value; its derivatives with primes, which the parser does not know.
@@ -32,11 +32,11 @@
 
 enum {
     LONGEST = 16 * 1024 * 1024,
-    LONG = 64 * 1024, /* text from which on places are noted */
+    LONG = 64 * 1024, /* text from which on spans are noted */
     END = -1          /* level of a piece that only says that its node is written */
 };
 
-/* Something to write: a text, or a node at a place that asks for a level. */
+/* Something to write: a text, or a node in a context that asks for a level. */
 typedef struct piece {
     const char *text; /* NULL: a node */
     ha_expr node;
@@ -44,15 +44,15 @@ typedef struct piece {
 } piece;
 
 /* Where the text of a node stands. */
-typedef struct place {
+typedef struct span {
     size_t begin, end; /* end 0: it is not written yet */
-} place;
+} span;
 
 typedef struct printer {
     const ha_dag *dag;
     HA_ARRAY(piece) stack; /* what is still to be written, the next one last */
     ha__strbuf out;
-    place *places; /* by node; NULL: not noted yet */
+    span *spans; /* by node; NULL: not noted yet */
 } printer;
 
 static piece text_piece(const char *text)
@@ -164,7 +164,7 @@ static ha_status schedule_function(printer *p, ha_expr e, ha_op op)
     return schedule(p, pieces, n);
 }
 
-/* T(x), its derivative T'(x), and the place of x among the points of T, knot_T(x). */
+/* T(x), its derivative T'(x), and the position of x among the points of T, knot_T(x). */
 static ha_status schedule_table(printer *p, ha_expr e, ha_op op)
 {
     const char *primes = "", *name = ha__table_text(p->dag, e, &primes);
@@ -181,7 +181,7 @@ static ha_status schedule_table(printer *p, ha_expr e, ha_op op)
    noted then. */
 static ha_status copy_node(printer *p, ha_expr e, bool *is_done)
 {
-    place *at = p->places == NULL ? NULL : &p->places[e];
+    span *at = p->spans == NULL ? NULL : &p->spans[e];
 
     *is_done = at != NULL && at->end > 0;
     if (at == NULL) {
@@ -202,7 +202,7 @@ static ha_status write_node(printer *p, ha_expr e, int level)
     bool is_done = false;
 
     if (level == END) {
-        p->places[e].end = p->out.length;
+        p->spans[e].end = p->out.length;
         return HA_OK;
     }
     if (level_of(p->dag, e) < level) {
@@ -239,8 +239,8 @@ static ha_status write_most(printer *p, ha_expr e, size_t most)
             HA_TRY(write_node(p, next.node, next.level));
         }
         HA_TRY(p->out.status);
-        if (p->out.length > LONG && p->places == NULL) {
-            HA_TRY_ALLOC(p->dag->ctx, p->places, ha_dag_size(p->dag));
+        if (p->out.length > LONG && p->spans == NULL) {
+            HA_TRY_ALLOC(p->dag->ctx, p->spans, ha_dag_size(p->dag));
         }
     }
     return HA_OK;
@@ -270,7 +270,7 @@ char *ha_expr_text(const ha_dag *dag, ha_expr e)
         text = ha__strbuf_take(&p.out);
     }
     HA_ARRAY_CLEAR(&p.stack);
-    ha__free(p.places);
+    ha__free(p.spans);
     ha__strbuf_clear(&p.out);
     return text;
 }
@@ -292,7 +292,7 @@ char *ha_expr_text_cut(const ha_dag *dag, ha_expr e, size_t most)
         text = ha__strbuf_take(&p.out);
     }
     HA_ARRAY_CLEAR(&p.stack);
-    ha__free(p.places);
+    ha__free(p.spans);
     ha__strbuf_clear(&p.out);
     return text;
 }

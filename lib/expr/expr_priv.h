@@ -82,7 +82,7 @@ typedef struct ha__names {
     int n_graphs;
 } ha__names;
 
-/* A place of the hash table: the tag spares looking at most nodes that are not meant. */
+/* A slot of the hash table: the tag spares looking at most nodes that are not meant. */
 typedef struct ha__slot {
     int node;     /* its number, 0: empty */
     uint32_t tag; /* upper half of the hash */

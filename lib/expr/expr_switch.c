@@ -164,7 +164,7 @@ static ha_status judge(walk *w, ha_expr g, nature *out)
 }
 
 /* A side holds from 0 on. Where a comparison may stay at its limit and is not to hold there, or the
-   other one is, both operands change places; elsewhere all comparisons of two values share one. */
+   other one is, both operands are exchanged; elsewhere all comparisons of two values share one. */
 static bool turns(ha_op op, const nature *of)
 {
     return (op == HA_OP_GT || op == HA_OP_LE) && of->may_stay;
@@ -317,7 +317,7 @@ static ha_status remake(walk *w, ha_expr node)
     return HA_OK;
 }
 
-/* Marks, by place in the order, the nodes that a node is made again from. */
+/* Marks, by number in the order, the nodes that a node is made again from. */
 static void mark_read(const walk *w, ha_expr node, ha__marks *is_read)
 {
     ha__factors factors;

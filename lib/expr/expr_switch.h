@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * Expressions that jump or bend, made smooth between the places where they do. Not installed.
+ * Expressions that jump or bend, made smooth between the points where they do. Not installed.
  *
  * What makes an expression jump or bend is a comparison of two values, also inside abs, sign, min
  * and max. It hangs on the sign of one switching function g, their difference:

@@ -6,7 +6,7 @@
  * In the expression graph a table is two operations, with the number of the table as an operand
  * that is a constant, so that whatever copies and rewrites expressions takes them as any other:
  *
- *   knot(x)      the place among the points: continuous, increasing, k at x_k, between them linear;
+ *   knot(x)      the position among the points: continuous, increasing, k at x_k, linear between;
  *                beyond the ends d/(1 + 2|d|) further, d in lengths of the last piece, which
  *                stays less than half a unit away
  *   piece(k, x)  the polynomial floor(k), limited to those there are, and its derivatives
@@ -21,7 +21,7 @@
  * The second derivative of a cubic table, the third one of a spline, jumps at the points and is
  * written with floor(knot(c)). So what bends does so by floor, min and max, whose events are known
  * (lib/expr/expr_switch.h), and with their sides held a polynomial is continued beyond its piece,
- * as the solver wants it. The place of a moment in a long list of samples costs a bisection.
+ * as the solver wants it. The position of a moment in a long list of samples costs a bisection.
  */
 #include <config.h>
 
@@ -103,7 +103,7 @@ double ha__table_knot(const ha__tables *tables, double x, double operand)
     return (double) k + d;
 }
 
-/* The number of the polynomial of place k, from 0 for piece -1. */
+/* The number of the polynomial of position k, from 0 for piece -1. */
 static size_t piece_number(const ha__table *table, double k)
 {
     double first = table->kind != HA_TABLE_LINEAR ? 0.0 : -1.0;

@@ -10,7 +10,7 @@
 bool ha__dense_solve(int n, double *a, double *b, double *x);
 
 /* The factor L of a symmetric A = L L', of which `a` (n n), by rows, has at least the lower half: L
-   takes its place, with 0 above. False where A is not positive. */
+   replaces it, with 0 above. False where A is not positive. */
 bool ha__dense_cholesky(int n, double *a);
 
 /* A <- L^-1 A L (n n), by rows, of a lower triangle L. */

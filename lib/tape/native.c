@@ -52,7 +52,7 @@ typedef struct {
     ha_ctx *ctx;
     const char *text;
     size_t length;
-    char *command; /* words of $CC, with zeros in the places of blanks */
+    char *command; /* words of $CC, with zeros instead of blanks */
     const char *words[MAX_WORDS + sizeof flags / sizeof *flags + 4];
     size_t n_words;
     size_t n_given; /* of them from $CC */

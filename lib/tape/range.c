@@ -166,7 +166,7 @@ static double sign_of(double x)
     return (double) ((x > 0.0) - (x < 0.0));
 }
 
-/* The place among the points of a table, which increases. */
+/* The position among the points of a table, which increases. */
 static range knot(const ha__tables *tables, range x, range table)
 {
     return between(ha__table_knot(tables, x.low, table.low),

@@ -14,10 +14,10 @@
  *
  * Loops: a compiler takes long for many instructions, and a processor has to fetch them all. A
  * large model has many like parts, though. So its tapes are cut into segments, of which many have
- * the same pattern (tape_cut.c); a pattern is a function with a loop over its places, and which
- * slots it reads and writes in each is in a table that is made with the tapes (tape_loops.c), not
- * in the text. At most PATTERNS_MAX instructions are in patterns: what occurs most goes first, the
- * rest becomes loops over single operations. So the time that the compiler takes is bounded.
+ * the same pattern (tape_cut.c); a pattern is a function with a loop over its occurrences, and
+ * which slots it reads and writes in each is in a table that is made with the tapes (tape_loops.c),
+ * not in the text. At most PATTERNS_MAX instructions are in patterns: what occurs most goes first,
+ * the rest becomes loops over single operations. So the time that the compiler takes is bounded.
  */
 #include <config.h>
 
@@ -212,7 +212,7 @@ static ha_status add_straight(const ha__tape *tape, const char *name, ha__strbuf
 
 /* --- loops ----------------------------------------------------------------------------------- */
 
-/* Patterns, those of most places first, until they are long enough together. */
+/* Patterns, those of most occurrences first, until they are long enough together. */
 static ha_status choose_patterns(ha__patterns *p)
 {
     size_t n = p->items.count, length = 0;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Tapes as C, and machine code in the place of tapes. Not installed. */
+/* Tapes as C, and machine code instead of tapes. Not installed. */
 #ifndef LIB_TAPE_C_H
 #define LIB_TAPE_C_H
 

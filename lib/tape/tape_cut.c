@@ -76,7 +76,7 @@ static ha_status allocate(ha__segments *s)
     return HA_OK;
 }
 
-/* A slot holds what one root gets in the first place; other roots of the same value are copies. */
+/* A slot holds what one root gets first; other roots of the same value are copies. */
 static void find_roots(ha__segments *s)
 {
     size_t first = first_slot(s);

@@ -126,7 +126,7 @@ ha__matrix m2d__matrix_of(const m2d_assembly *a)
                          a->velocity_out };
 }
 
-/* A constraint that the places of its points keep from being evaluated, or from having a slope. */
+/* A constraint that has no value or no slope at the positions of its points. */
 static ha_status fail_not_finite(const m2d_assembly *a, int row, bool is_value)
 {
     const m2d__constraint *c = &a->system->rows.items[row];

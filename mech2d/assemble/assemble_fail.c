@@ -118,7 +118,7 @@ static double violation(const m2d_assembly *a, int row)
 static const double open_share = 0.1; /* of the worst violation: such a row stays open, too */
 
 /* "`J.angle`, `s.drive`": the open rows, and in `*apart` by how much together, if these are angles
-   of several joints and motions alone. No place of any body makes such rows agree. */
+   of several joints and motions alone. No pose of any body makes such rows agree. */
 static int list_contradiction(const m2d_assembly *a, int worst, ha__strbuf *text, double *apart)
 {
     enum { MOST = 6 };

@@ -4,7 +4,7 @@
  *
  * Positions: Gauss-Newton on phi(q) = 0. Each step d is the one of least weighted length with
  * J d = -phi; it is shortened so that no angle turns by more than 0.5 rad, and halved until the
- * residual falls. First the places that were not given follow the angles, then all that was not
+ * residual falls. First the positions that were not given follow the angles, then all that was not
  * given follows what was, and only then do guesses move. Last, what moved is brought to the nearest
  * point of the constraints: with u = q0 - q the step is d = u + s, J s = -phi - J u, s of least
  * weighted length. Starts that lead nowhere, such as a linkage drawn in one line, are disturbed

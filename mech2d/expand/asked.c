@@ -3,9 +3,9 @@
  * Outputs that exist only when `outputs:` asks for them, or when an expression uses them:
  *
  *   distance(A.P, B.Q)  the distance of two points
- *   relative(A.P, B.Q)  .x .y .angle: place of Q from P in the axes of P, and the angle of Q's axis
- *                       from P's; .vx .vy .omega and .ax .ay .alpha: their first and second time
- *                       derivatives, the motion that an observer on the first body sees
+ *   relative(A.P, B.Q)  .x .y .angle: position of Q from P in the axes of P, and the angle of
+ *                       Q's axis from P's; .vx .vy .omega and .ax .ay .alpha: their first and
+ *                       second time derivatives, the motion that an observer on the first body sees
  *   in_axes(A.P, NAME)  what a sensor on body A measures: .fx .fy of a joint, .vx .vy .ax .ay of a
  *                       body or point, turned from inertial axes to those of the point P
  *   power(ELEMENT)      effort times flow, as the half arrow counts it, summed over components; of
@@ -109,7 +109,7 @@ static ha_status add_output(asked *a, const char *name, const char *unit, ha_exp
     return HA_OK;
 }
 
-/* The place of the point that an argument names. */
+/* The position of the point that an argument names. */
 static ha_status find_place(asked *a, int argument, const ha_expr **out)
 {
     const char *name = a->arguments[argument];
@@ -140,7 +140,7 @@ static ha_status add_distance(asked *a)
     return add_output(a, name, "m", m2d__length(dag, PQ));
 }
 
-/* One coordinate of a relative place with its derivatives. */
+/* One coordinate of a relative position with its derivatives. */
 static ha_status add_relative_coordinate(asked *a, int k, ha_expr value)
 {
     static const char *const names[3][3] = { { "x", "vx", "ax" },

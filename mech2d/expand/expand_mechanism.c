@@ -156,16 +156,16 @@ static double length_of(const m2d__expander *x)
 static ha_status keep_pose(m2d__expander *x, int i)
 {
     const m2d__port *port = &x->ports[i];
-    m2d__pose place = { .pose = { port->pose[0], port->pose[1], port->pose[2] } };
+    m2d__pose pose = { .pose = { port->pose[0], port->pose[1], port->pose[2] } };
     int number = 0;
 
     HA_TRY(ha__symtab_add(x->ctx, &x->system->pose_names, port->name, strlen(port->name), &number,
                           NULL));
-    HA_TRY_PUSH(x->ctx, &x->system->poses, place);
+    HA_TRY_PUSH(x->ctx, &x->system->poses, pose);
     return HA_OK;
 }
 
-/* Ports of parts that are points have their places. */
+/* Ports of parts that are points have their poses. */
 static ha_status keep_port_poses(m2d__expander *x)
 {
     const m2d_mechanism *mechanism = x->mechanism;
@@ -175,10 +175,10 @@ static ha_status keep_port_poses(m2d__expander *x)
         const char *name = ha__symtab_name(&mechanism->port_names, (int) i);
         int point = ha__symtab_find(&mechanism->point_names, target, strlen(target)), number = 0;
         if (point >= 0) {
-            m2d__pose place = x->system->poses.items[point];
+            m2d__pose pose = x->system->poses.items[point];
             HA_TRY(
                 ha__symtab_add(x->ctx, &x->system->pose_names, name, strlen(name), &number, NULL));
-            HA_TRY_PUSH(x->ctx, &x->system->poses, place);
+            HA_TRY_PUSH(x->ctx, &x->system->poses, pose);
         }
     }
     return HA_OK;
@@ -247,7 +247,7 @@ static ha_status keep_parts(m2d__expander *x)
     return status;
 }
 
-/* Where everything is drawn that has a place. */
+/* Where everything is drawn that has a position. */
 static ha_status keep_spots(m2d__expander *x)
 {
     HA_TRY(keep_parts(x));

@@ -3,11 +3,11 @@
  * A point of a body: the rigid transport from the mass centre. With the body's coordinates x, y,
  * theta and the point's own xH, yH and axis angle theta_l,
  *
- *   place:     x + xH cos theta - yH sin theta,  y + xH sin theta + yH cos theta,  theta + theta_l
+ *   pose:      x + xH cos theta - yH sin theta,  y + xH sin theta + yH cos theta,  theta + theta_l
  *   velocity:  vx - omega (xH sin theta + yH cos theta),
  *              vy + omega (xH cos theta - yH sin theta),  omega
  *
- * The moduli of the transformer are the partial derivatives of the place.
+ * The moduli of the transformer are the partial derivatives of the pose.
  */
 #include <config.h>
 
@@ -20,14 +20,14 @@ static ha_expr function(ha_dag *dag, ha_op op, ha_expr a)
     return ha_apply(dag, op, a, HA_EXPR_NONE, HA_EXPR_NONE);
 }
 
-/* The place of a point of a body over the body's coordinates. */
-static void place_of(ha_dag *dag, const m2d__point *point, const ha_expr q[3], ha_expr place[3])
+/* The pose of a point of a body over the body's coordinates. */
+static void pose_of(ha_dag *dag, const m2d__point *point, const ha_expr q[3], ha_expr pose[3])
 {
     ha_expr c = function(dag, HA_OP_COS, q[2]), s = function(dag, HA_OP_SIN, q[2]);
 
-    place[0] = ha_add(dag, q[0], ha_sub(dag, ha_mul(dag, point->x, c), ha_mul(dag, point->y, s)));
-    place[1] = ha_add(dag, q[1], ha_add(dag, ha_mul(dag, point->x, s), ha_mul(dag, point->y, c)));
-    place[2] = ha_add(dag, q[2], point->axis);
+    pose[0] = ha_add(dag, q[0], ha_sub(dag, ha_mul(dag, point->x, c), ha_mul(dag, point->y, s)));
+    pose[1] = ha_add(dag, q[1], ha_add(dag, ha_mul(dag, point->x, s), ha_mul(dag, point->y, c)));
+    pose[2] = ha_add(dag, q[2], point->axis);
 }
 
 /* Outputs of a point of a body. */
@@ -70,14 +70,14 @@ static ha_status gradient(ha_dag *dag, ha_expr value, const ha_expr q[3], ha_exp
     return HA_OK;
 }
 
-/* Moduli and velocities from the place over the body's coordinates. */
+/* Moduli and velocities from the pose over the body's coordinates. */
 static ha_status derive(m2d__expander *x, m2d__port *port, const m2d__mass *mass,
-                        const ha_expr place[3])
+                        const ha_expr pose[3])
 {
     HA_TRY(ha_dag_status(x->dag));
     for (int i = 0; i < 3; i++) {
         ha_expr *moduli = &port->moduli[3 * i];
-        HA_TRY(gradient(x->dag, place[i], mass->q, moduli));
+        HA_TRY(gradient(x->dag, pose[i], mass->q, moduli));
         port->velocity[i] = ha_constant(x->dag, 0.0);
         for (int j = 0; j < 3; j++) {
             port->velocity[i] =
@@ -93,19 +93,19 @@ ha_status m2d__prepare_port(m2d__expander *x, int i)
     const m2d__mass *mass =
         point->body == M2D__GROUND ? NULL : &x->system->masses.items[point->body];
     m2d__port *port = &x->ports[i];
-    ha_expr place[3] = { point->x, point->y, point->axis };
+    ha_expr pose[3] = { point->x, point->y, point->axis };
 
     *port = (m2d__port){ .name = point->full_name, .body = point->body, .element = -1 };
     port->is_centre = m2d__number(x->dag, point->x) == 0.0 && m2d__number(x->dag, point->y) == 0.0;
     if (mass != NULL) {
-        place_of(x->dag, point, mass->q, place);
-        HA_TRY(derive(x, port, mass, place));
+        pose_of(x->dag, point, mass->q, pose);
+        HA_TRY(derive(x, port, mass, pose));
     }
     for (int k = 0; k < 3; k++) {
         const char *name = m2d__name(x, port->name, m2d__labels[k], NULL);
         HA_TRY_MEMORY(name);
         port->pose[k] = ha_symbol(x->dag, name);
-        ha_symbol_define(x->dag, port->pose[k], place[k]);
+        ha_symbol_define(x->dag, port->pose[k], pose[k]);
         if (mass == NULL) {
             port->velocity[k] = ha_constant(x->dag, 0.0);
         } else {

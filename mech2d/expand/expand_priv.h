@@ -120,8 +120,8 @@ HA_MUST_CHECK ha_status m2d__rate(m2d__expander *x, ha_expr value, const m2d__po
 HA_MUST_CHECK ha_status m2d__set_rate(m2d__expander *x, const m2d__rowset *set, int row,
                                       ha_expr *out);
 
-/* The row of a free direction of a joint: phi is its coordinate. `set` has a name and a place; the
-   rest is filled and expanded, `row` belongs to it. */
+/* The row of a free direction of a joint: phi is its coordinate. `set` has a name and a location;
+   the rest is filled and expanded, `row` belongs to it. */
 HA_MUST_CHECK ha_status m2d__expand_direction(m2d__expander *x, const m2d__connection *joint,
                                               int direction, m2d__row *row, m2d__rowset *set);
 

@@ -1,19 +1,19 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * Scalar functions phi of the places of two ports M and N and of the time, in the bond graph.
+ * Scalar functions phi of the poses of two ports M and N and of the time, in the bond graph.
  *
  *   port M -> O.M (transformer, moduli d phi / d (x, y, angle) of M) -> O.0 -> whatever is on it
  *   port N -> O.N (likewise of N)                                    -> O.0
  *
  * so that the flow out of O.0 is d phi / dt (Marquis-Favre et al. 2006, part I, eqs 14-17). Where
  * phi depends on the time itself, the flow source O.time adds that part. Joints put a residual sink
- * on O.0, springs and dampers storages and resistors; this is the only place that derives moduli.
+ * on O.0, springs and dampers storages and resistors; this is the only file that derives moduli.
  *
  * What is bonded to the ground is left out, since it does not move. A body that gets the force F
  * and the torque T at N from rows between it and the ground gives the ground their opposites, with
  * the moment -(T + ON x F) about the origin. These are the efforts at the port of O.N, where power
  * leaves the body. Rows that the user wrote may hold two bodies against the fixed axes: what they
- * give both goes to the ground; it is 0 where the rows depend on relative places alone.
+ * give both goes to the ground; it is 0 where the rows depend on relative poses alone.
  */
 #include <config.h>
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * Springs and dampers on a row: a C, whose displacement q is given by the places of the points so
- * that it adds no state, and an R. Of both, a 1-junction of common flow carries the two. Each is
+ * Springs and dampers on a row: a C, whose displacement q is given by the positions of the points
+ * so that it adds no state, and an R. Of both, a 1-junction of common flow carries the two. Each is
  * linear or has a law by expressions; the energy of a C with a law is that of any such C in the
  * bond graph.
  */

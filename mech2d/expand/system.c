@@ -269,9 +269,9 @@ static ha_status sort_entries(compiler *c)
     }
     for (size_t i = 0; i < n; i++) {
         const entry *e = &c->entries.items[i];
-        int64_t place = next[e->column]++;
-        system->entry_row[place] = e->row;
-        c->columns.items[place] = e->value;
+        int64_t slot = next[e->column]++;
+        system->entry_row[slot] = e->row;
+        c->columns.items[slot] = e->value;
     }
     for (size_t i = 0; i < c->rates.count; i++) {
         c->columns.items[n + i] = c->rates.items[i];

@@ -59,7 +59,7 @@ typedef struct m2d__constraint {
     ha_where where;
 } m2d__constraint;
 
-/* A function of the places that counts from the start. */
+/* A function of the positions that counts from the start. */
 typedef struct m2d__origin {
     ha_expr symbol; /* what the function is at the start; defined as that number */
     ha_expr value;  /* the function, over the ports' symbols */

@@ -14,7 +14,7 @@
  * Of cylinders K delta^n may be the force of an implicit law (contact_cylinder.c).
  *
  * delta^n is written delta (delta^2 + epsilon^2)^((n-1)/2), which is defined and smooth on both
- * sides of 0: the solver steps over the place where the bodies part before it finds it.
+ * sides of 0: the solver steps over the point where the bodies part before it finds it.
  */
 #include <config.h>
 

@@ -47,7 +47,7 @@ typedef struct m2d__normal_law {
     double least_speed;  /* of approach, where there is less */
 } m2d__normal_law;
 
-/* A place where two bodies may touch, over the symbols of two ports M and N. */
+/* Where two bodies may touch, over the symbols of two ports M and N. */
 typedef struct m2d__contact {
     const char *name;         /* "stop" */
     const char *group;        /* of its elements: "stop", or the joint */

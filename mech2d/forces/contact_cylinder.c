@@ -13,7 +13,7 @@
  *   esdu-78035             G = (4 pi E* L D) e
  *   dubowsky-freudenstein  G = (pi E* L^3 k) e
  *
- * (Goldsmith's law has L in the place of L^3, and so a logarithm of what has a dimension.) F has to
+ * (Goldsmith's law has L instead of L^3, and so a logarithm of what has a dimension.) F has to
  * be found from delta: with w = ln(G / F) it is delta / (c w), and
  *
  *   w exp(-w) = x,  x = delta / (c G),  w > 1

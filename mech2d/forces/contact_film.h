@@ -34,8 +34,8 @@ const char *m2d__film_fault(const m2d__film *film);
 /* The resistances of a film, of a torn one as if it were not. */
 m2d__film_law m2d__film_law_of(ha_dag *dag, const m2d__film *film, ha_expr E);
 
-/* Those of a torn film at the place s, e / c, and the speed v: the force is -K v - H z x v [N.s/m].
- */
+/* Those of a torn film at the position s, e / c, and the speed v: the force
+   is -K v - H z x v [N.s/m]. */
 void m2d__film_torn(ha_dag *dag, const m2d__film *film, m2d__vector s, m2d__vector v, ha_expr *K,
                     ha_expr *H);
 

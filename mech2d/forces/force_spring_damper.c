@@ -9,7 +9,7 @@
  *
  *   q = phi - phi_free, f = dq / dt
  *   effort  k q + c f, pulling the second body back; or by expressions
- *           spring(q) or dE/dq of an energy E(q) in place of k q, damper(q, f, ...) of c f
+ *           spring(q) or dE/dq of an energy E(q) instead of k q, damper(q, f, ...) of c f
  *
  * The spring is a C whose displacement is q, so that it adds no state; the damper is an R
  * (expand_spring.c). The direction of a line does not exist at length zero: assembly reports a

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * A joint of the user's own: up to three constraints, each a scalar function of the places of M and
+ * A joint of the user's own: up to three constraints, each a scalar function of the poses of M and
  * N (Marquis-Favre et al. 2006, part I, eq 13), and the free directions that are to have a name.
- * The functions are kept over the symbols of the mechanism; here those are replaced by the places.
+ * The functions are kept over the symbols of the mechanism; here those are replaced by the poses.
  */
 #include <config.h>
 
@@ -10,9 +10,9 @@
 
 static ha_expr placed(const m2d__frame *f, const m2d__own_row *row)
 {
-    const ha_expr places[6] = { f->OM.x, f->OM.y, f->theta_i, f->ON.x, f->ON.y, f->theta_j };
+    const ha_expr poses[6] = { f->OM.x, f->OM.y, f->theta_i, f->ON.x, f->ON.y, f->theta_j };
 
-    return ha_expr_replace(f->dag, row->value, f->own->ends, places, HA_COUNT(places));
+    return ha_expr_replace(f->dag, row->value, f->own->ends, poses, HA_COUNT(poses));
 }
 
 static void rows(const m2d__frame *f, m2d__row *row)

@@ -10,7 +10,7 @@
  * period that is nearest at the start, so that the torque is proportional to it), which follow from
  * the positions: the C adds no state. The effort on O.0 is lambda = K s + D s', and the
  * transformers carry it to both bodies as they carry a multiplier, so that power closes exactly
- * however the rows depend on the places. For the rows x and y of a hinge that is the force
+ * however the rows depend on the positions. For the rows x and y of a hinge that is the force
  * F = -k MN - c d(MN)/dt in inertial axes on the second body at N, its opposite on the first at M:
  * momentum closes, the moment of momentum but for the couple MN x F, of second order in MN.
  *

@@ -61,7 +61,7 @@ typedef struct m2d__row {
                           else HA_EXPR_NONE */
     double period;     /* [rad], with `angle` only */
     bool is_rate;      /* phi is linear in the velocities, over the symbols of these, and has no
-                          position level: no function of the places has it as its rate */
+                          position level: no function of the positions has it as its rate */
 } m2d__row;
 
 /* A free direction: a relative coordinate of the two bodies that outputs, springs, drives and ports
@@ -87,12 +87,12 @@ typedef struct m2d__joint_type {
     int n_rows;       /* number of constraints */
     void (*rows)(const m2d__frame *frame, m2d__row *rows);
 
-    /* A function of the places whose value at the start is frame->origin: teeth mesh as the other
-       constraints place the bodies. Rows with it hold there by definition. NULL: none. */
+    /* A function of the positions whose value at the start is frame->origin: teeth mesh as the
+       other constraints place the bodies. Rows with it hold there by definition. NULL: none. */
     ha_expr (*origin)(const m2d__frame *frame);
 
     /* A length that other joints hold and the settings ask for, in words, and the function of the
-       places; `*asked` is what its magnitude is asked to be, a constant. NULL: none. */
+       positions; `*asked` is what its magnitude is asked to be, a constant. NULL: none. */
     const char *fit_name;
     ha_expr (*fit)(const m2d__frame *frame, ha_expr *asked);
 
@@ -107,7 +107,7 @@ typedef struct m2d__joint_type {
     ha_status (*check)(m2d_mechanism *mechanism, const struct m2d_connection_def *def,
                        const struct m2d__connection *joint);
 
-    /* Adds its elements and outputs, in place of `rows` and `coordinates`: of a type that is more
+    /* Adds its elements and outputs, instead of `rows` and `coordinates`: of a type that is more
        than constraints. Its one direction is a 1-junction, `JOINT.axis`, that it adds. NULL: it is
        made of its rows. */
     ha_status (*expand)(struct m2d__expander *expander, const struct m2d__connection *joint);
@@ -121,7 +121,7 @@ typedef struct m2d__joint_type {
 #include "mech2d/joints.def"
 #undef X
 
-/* The frame of two points whose places (x, y, angle) are these, without origin and settings. */
+/* The frame of two points whose poses (x, y, angle) are these, without origin and settings. */
 m2d__frame m2d__frame_between(ha_dag *dag, const ha_expr M[3], const ha_expr N[3]);
 
 /* The type of this name, NULL when there is none. */

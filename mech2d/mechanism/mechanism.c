@@ -304,7 +304,7 @@ ha_status m2d__find_stand_in(m2d_mechanism *mechanism, const char *name, ha_wher
     }
     m2d__stand_in *stand_in = &mechanism->stand_ins.items[index];
     if (!mechanism->in_output && !stand_in->in_law) {
-        stand_in->in_law = true; /* errors name the place that is not an output's */
+        stand_in->in_law = true; /* errors name the location that is not an output's */
         stand_in->where =
             m2d__keep_where(mechanism->ctx, &mechanism->arena, &mechanism->file, where);
     }

@@ -358,7 +358,7 @@ static ha_status find_ends(m2d_mechanism *mechanism, const m2d_connection_def *d
     return HA_OK;
 }
 
-/* Of a joint with one point: the other is on the plane of the ground, where the place of it means
+/* Of a joint with one point: the other is on the plane of the ground, where its position means
    nothing. */
 static ha_status find_plane(m2d_mechanism *mechanism, const m2d_connection_def *def,
                             m2d__connection *joint)
@@ -509,7 +509,7 @@ static ha_status check_model(m2d_mechanism *mechanism, const m2d_joint_def *def,
         return ha_fail(
             mechanism->ctx, HA_ERR_VALUE, def->where,
             "joint `%s` has constraints on velocities, which no spring can hold, and the "
-            "model `%s`; give it the model `ideal`, or a damper in place of `rates`",
+            "model `%s`; give it the model `ideal`, or a damper instead of `rates`",
             def->name, model->name);
     }
     return model->check == NULL ? HA_OK : model->check(mechanism, def, joint);

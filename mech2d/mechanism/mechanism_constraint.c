@@ -92,7 +92,7 @@ ha_status m2d__is_of_angles(m2d_mechanism *mechanism, ha_expr e, bool *out)
 
 /* --- checks --------------------------------------------------------------------------------- */
 
-/* HA_OK when a resolved row is a function of the places, and of nothing else but the time. */
+/* HA_OK when a resolved row is a function of the positions, and of nothing else but the time. */
 static ha_status check_symbols(m2d_mechanism *mechanism, ha_expr e, m2d__owner owner)
 {
     ha_expr *symbols = NULL;
@@ -118,7 +118,7 @@ static ha_status check_symbols(m2d_mechanism *mechanism, ha_expr e, m2d__owner o
                        "x_i, y_i, x_j, y_j multiplied like `MN.y_i`, and theta_i, theta_j",
                        owner.key, owner.kind, owner.name,
                        other != NULL ? "depends on `"
-                                     : "does not depend on the places of the "
+                                     : "does not depend on the positions of the "
                                        "points",
                        other != NULL ? other : "", other != NULL ? "`" : "");
     }
@@ -137,7 +137,7 @@ static bool is_rate(const m2d_mechanism *mechanism, ha_expr symbol)
 }
 
 /* Whether an expression has velocities in it, and the name of a symbol that is neither that nor a
-   place nor the time (NULL: none). */
+   position nor the time (NULL: none). */
 static ha_status look_at_rates(m2d_mechanism *mechanism, ha_expr e, bool *has_rate,
                                const char **other)
 {
@@ -158,7 +158,8 @@ static ha_status look_at_rates(m2d_mechanism *mechanism, ha_expr e, bool *has_ra
     return HA_OK;
 }
 
-/* HA_OK when a resolved row is a function of places, velocities and time, linear in velocities. */
+/* HA_OK when a resolved row is a function of positions, velocities and time, linear in these
+   velocities. */
 static ha_status check_rate_row(m2d_mechanism *mechanism, ha_expr e, m2d__owner owner)
 {
     const char *other = NULL;
@@ -183,7 +184,7 @@ static ha_status check_rate_row(m2d_mechanism *mechanism, ha_expr e, m2d__owner 
                 mechanism->ctx, HA_ERR_VALUE, owner.where,
                 "`%s` of %s `%s` is not linear in the velocities, and its constraint "
                 "force would not be one at right angles to what it allows; write it as a "
-                "sum of velocities with coefficients of the places and the time",
+                "sum of velocities with coefficients of the positions and the time",
                 owner.key, owner.kind, owner.name);
         }
     }

@@ -176,8 +176,8 @@ struct m2d_mechanism {
     int part; /* that is being built, -1: none */
 };
 
-/* The place with the file name copied into the arena; `*kept` (start: NULL) is the name copied
-   last. Without memory the place loses its file name. */
+/* The location with the file name copied into the arena; `*kept` (start: NULL) is the name copied
+   last. Without memory the location loses its file name. */
 ha_where m2d__keep_where(ha_ctx *ctx, ha__arena *arena, const char **kept, ha_where where);
 
 /* HA_OK when a name is made of letters, digits and `_`, with a letter or `_` first unless
@@ -307,7 +307,7 @@ HA_MUST_CHECK ha_status m2d__check_motion(m2d_mechanism *mechanism, ha_expr moti
 /* HA_OK when neither the value nor the rate of a resolved expression jumps. */
 HA_MUST_CHECK ha_status m2d__check_smooth(m2d_mechanism *mechanism, ha_expr e, m2d__owner owner);
 
-/* Whether a function of the places of two points depends on their axes' angles alone. */
+/* Whether a function of the poses of two points depends on their axes' angles alone. */
 HA_MUST_CHECK ha_status m2d__is_of_angles(m2d_mechanism *mechanism, ha_expr e, bool *out);
 
 /* The joint type with the constraints and free directions that the user wrote; the type itself when

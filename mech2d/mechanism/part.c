@@ -219,12 +219,12 @@ static void move_velocity(ha_dag *dag, const ha_expr pose[M2D_N_COORDINATES], co
     }
 }
 
-/* Takes the place where a search of a position begins from the axes of a part to those around it.
+/* Takes the point where a search of a position begins from the axes of a part to those around it.
  */
 static void move_search(ha_dag *dag, const ha_expr pose[M2D_N_COORDINATES], ha_expr from[2])
 {
     if (!is_given(from[0]) && !is_given(pose[M2D_X]) && !is_given(pose[M2D_Y])) {
-        return; /* at the origin, as around a part without a place */
+        return; /* at the origin, as around a part without a position */
     }
     ha_expr r[2] = { or_zero(dag, from[0]), or_zero(dag, from[1]) };
 
@@ -377,7 +377,7 @@ static ha_status refuse_place(m2d_mechanism *m, const char *full, m2d__owner use
                    nearest != NULL ? nearest : "", nearest != NULL ? "`?" : "");
 }
 
-/* True when a name is that of another port, or of something else than the place of this one: a
+/* True when a name is that of another port, or of something else than what is behind this one: a
    joint may be known by its axis. */
 static bool is_other(const m2d_mechanism *m, const char *full, const char *target)
 {
@@ -390,7 +390,7 @@ static bool is_other(const m2d_mechanism *m, const char *full, const char *targe
            ha__symtab_find(&m->part_names, full, n) >= 0 || (is_place(m, full, n) && !is_its);
 }
 
-/* HA_OK when the place of a port exists; of what has a dot, its direction or port as well. */
+/* HA_OK when what is behind a port exists; of what has a dot, its direction or port as well. */
 static ha_status check_place(m2d_mechanism *m, const char *full, m2d__owner user)
 {
     size_t length = m2d__owner_length(full);

@@ -102,7 +102,7 @@ static ha_status add_block(ha_ctx *ctx, ha__strbuf *out, const ha__yaml_node *no
     return out->status;
 }
 
-/* Puts the body of a submodel that has a file in its place. */
+/* Puts the body of a submodel that has a file instead of it. */
 static ha_status take_file(m2d__reader *r, const ha__yaml_pair *pair, const ha__yaml_node **out)
 {
     static const char *const kept[] = { "submodels", "tables", "functions" };

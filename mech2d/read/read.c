@@ -234,7 +234,7 @@ typedef struct {
     const m2d_read_def *def;
 } changed;
 
-/* The path of the `--set` at a place: up to its `=`. */
+/* The path of the `--set` at a location: up to its `=`. */
 static const char *name_of_set(void *user, ha_where where)
 {
     const changed *c = user;

@@ -23,7 +23,7 @@ static bool is_call_of(const char *text, const char *name)
     return strlen(name) == length && strncmp(name, text, length) == 0;
 }
 
-/* --- places --------------------------------------------------------------------------------- */
+/* --- positions -------------------------------------------------------------------------------- */
 
 /* Copies up to `end` without blanks, and with one behind commas; false where it does not fit. */
 static bool copy_call(const char *text, const char *end, char *name, size_t size)
@@ -42,7 +42,7 @@ static bool copy_call(const char *text, const char *end, char *name, size_t size
     return n + 3 < size;
 }
 
-/* The length of a call of places, 0: it is none. */
+/* The length of a call of positions, 0: it is none. */
 static size_t take_places(m2d__reader *r, const char *text, ha_expr *out)
 {
     static const char *const calls[] = { "distance", "relative", "in_axes", "power" };

@@ -44,7 +44,7 @@ typedef struct {
     int length;        /* of the path */
 } search;
 
-/* The node with the expression of entry `i`, or what stands in its place. */
+/* The node with the expression of entry `i`, or what stands for it. */
 static const ha__yaml_node *node_of(const search *s, int i)
 {
     const ha__yaml_node *node = s->section->pairs[i].value;

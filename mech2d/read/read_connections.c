@@ -43,10 +43,10 @@ static bool read_type(m2d__reader *r, connection *c)
 }
 
 /* Refuses keys that the type does not have; `more` (NULL behind the last) are known besides. */
-static void check_keys(m2d__reader *r, const connection *c, const char *place, const m2d__key *keys,
+static void check_keys(m2d__reader *r, const connection *c, const char *key, const m2d__key *keys,
                        int n_keys, const char *const *more)
 {
-    const char *known[MAX_KEYS + 9] = { "type", place, "for" };
+    const char *known[MAX_KEYS + 9] = { "type", key, "for" };
     size_t n = 3;
 
     for (int i = 0; i < n_keys; i++) {
@@ -59,18 +59,18 @@ static void check_keys(m2d__reader *r, const connection *c, const char *place, c
 }
 
 /* The points of `between: [A, B]` or the one of `on: A`. */
-static bool read_place(m2d__reader *r, connection *c, const char *place)
+static bool read_ends(m2d__reader *r, connection *c, const char *key)
 {
-    const ha__yaml_node *node = m2d__require(r, c->pair->value, c->object, place);
+    const ha__yaml_node *node = m2d__require(r, c->pair->value, c->object, key);
     const ha__yaml_node *const *items = NULL;
-    bool is_pair = strcmp(place, "between") == 0;
+    bool is_pair = strcmp(key, "between") == 0;
 
     if (node == NULL) {
         return false;
     }
     if (is_pair) {
         ha_status status =
-            ha__yaml_items(r->ctx, node, m2d__object(r, place, c->kind, c->def.name), 2, &items);
+            ha__yaml_items(r->ctx, node, m2d__object(r, key, c->kind, c->def.name), 2, &items);
         m2d__reader_go_on(r, status);
         if (status != HA_OK) {
             return false;
@@ -308,7 +308,7 @@ static void read_joint(m2d__reader *r, const ha__yaml_pair *pair)
         c.def.where = pair->where;
         check_joint_keys(r, &c, type);
         bool is_on = type->takes_point && ha__yaml_get(pair->value, "between") == NULL;
-        is_complete = read_place(r, &c, is_on ? "on" : "between");
+        is_complete = read_ends(r, &c, is_on ? "on" : "between");
         own = is_own ? read_own(r, &c, type) : type;
         is_complete = is_complete && own != NULL;
         type = own != NULL ? own : type;
@@ -329,7 +329,7 @@ static void read_joint(m2d__reader *r, const ha__yaml_pair *pair)
 }
 
 /* The key that says what a force of a known type acts on. */
-static const char *place_of(const m2d__force_type *type, const ha__yaml_node *node)
+static const char *key_of_ends(const m2d__force_type *type, const ha__yaml_node *node)
 {
     bool is_line = m2d__force_acts_on(type, M2D__BETWEEN_POINTS);
 
@@ -343,22 +343,22 @@ static const char *place_of(const m2d__force_type *type, const ha__yaml_node *no
 static bool read_known_force(m2d__reader *r, connection *c, const m2d__force_type *type)
 {
     static const char *const no_more[] = { NULL };
-    const char *place = place_of(type, c->pair->value);
-    bool is_line = strcmp(place, "between") == 0;
+    const char *key = key_of_ends(type, c->pair->value);
+    bool is_line = strcmp(key, "between") == 0;
     m2d__target target = M2D__BETWEEN_POINTS;
 
     c->def.where = c->pair->where;
     if (is_line) {
-        check_keys(r, c, place, type->on[target].items, type->on[target].count, no_more);
+        check_keys(r, c, key, type->on[target].items, type->on[target].count, no_more);
     }
-    bool is_complete = read_place(r, c, place);
+    bool is_complete = read_ends(r, c, key);
     if (is_complete) {
         ha_status status = m2d__find_target(r->mechanism, &c->def, type, &target);
         m2d__reader_go_on(r, status);
         is_complete = status == HA_OK;
     }
     if (is_complete && !is_line) {
-        check_keys(r, c, place, type->on[target].items, type->on[target].count, no_more);
+        check_keys(r, c, key, type->on[target].items, type->on[target].count, no_more);
     }
     if (is_complete || is_line) {
         size_t n_errors = ha_ctx_n_errors(r->ctx);

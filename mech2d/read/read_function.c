@@ -5,9 +5,9 @@
  *   functions:
  *     drag: {of: [v], is: "0.5*rho*v*abs(v)"}
  *
- * A function is an expression over symbols of its arguments; a call puts expressions in their place
- * (lib/expr.h). It is read when it is first called, so that functions and parameters may stand in
- * any order; those that call each other in a circle are found before. A function reads its
+ * A function is an expression over symbols of its arguments; a call puts expressions instead of
+ * them (lib/expr.h). It is read when it is first called, so that functions and parameters may stand
+ * in any order; those that call each other in a circle are found before. A function reads its
  * arguments, and what is known where it stands: parameters of the file, `t`, outputs. So in the
  * submodels of a file, which see nothing of it, it reads its arguments alone.
  */
@@ -80,7 +80,7 @@ static ha_status read_arguments(m2d__reader *r, entry *e, const ha__yaml_node *n
     return ha_dag_status(r->mechanism->dag);
 }
 
-/* Reads the expression: nothing of the place of the call is known in it. */
+/* Reads the expression: nothing of where the call is is known in it. */
 static void read_expression(m2d__reader *r, entry *e, const ha__yaml_node *node)
 {
     m2d__reader around = *r;

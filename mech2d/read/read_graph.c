@@ -188,7 +188,7 @@ static ha_status check_keys(m2d__reader *r, const element *e, const char *object
     return m2d__check_keys(r, e->pair->value, object, keys, n);
 }
 
-/* What a field has in place of a value and a start. */
+/* What a field has instead of a value and a start. */
 static void read_field(m2d__reader *r, const element *e, m2d_element_def *def)
 {
     const ha__yaml_node *value = ha__yaml_get(e->pair->value, "value");

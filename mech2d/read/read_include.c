@@ -49,7 +49,7 @@ static ha_status include_all(including *in, const ha__yaml_node *root, source *f
 
 /* --- finding -------------------------------------------------------------------------------- */
 
-/* The first place where the file is, beside the other when it is nowhere. */
+/* The first directory where the file is, beside the other when it is nowhere. */
 static const char *find_path(including *in, const char *name, const char *from)
 {
     const char *beside = m2d__path_of(in->r, name, from);
@@ -98,7 +98,7 @@ static ha_status refuse_circle(including *in, const source *at, const source *fr
 
 /* --- merging -------------------------------------------------------------------------------- */
 
-/* HA_ERR_NAME for the first name that two sections of a kind have, with both places. */
+/* HA_ERR_NAME for the first name that two sections of a kind have, with both locations. */
 static ha_status check_twice(including *in, size_t section, const ha__yaml_node *more)
 {
     const ha__yaml_node *before = in->merged[section];

@@ -41,7 +41,7 @@ static void read_point(m2d__reader *r, const char *body, const ha__yaml_pair *pa
     const ha__yaml_node *at = pair->value;
     const char *name = ha__arena_format(r->ctx, &r->arena, "%s.%s", body, pair->key);
     const char *object = ha__arena_format(r->ctx, &r->arena, "point `%s.%s`", body, pair->key);
-    ha_expr place[2];
+    ha_expr position[2];
 
     if (object == NULL || name == NULL) {
         m2d__reader_go_on(r, HA_ERR_MEMORY);
@@ -56,14 +56,14 @@ static void read_point(m2d__reader *r, const char *body, const ha__yaml_pair *pa
         inner = m2d__require(r, at, object, "at");
         at = inner;
     }
-    place[0] = place[1] = ha_constant(r->mechanism->dag, 0.0);
+    position[0] = position[1] = ha_constant(r->mechanism->dag, 0.0);
     if (at != NULL) {
-        m2d__read_values(r, at, lengths, 2, object, 0.0, place);
+        m2d__read_values(r, at, lengths, 2, object, 0.0, position);
     }
     def.body = body;
     def.name = pair->key;
-    def.x = place[0];
-    def.y = place[1];
+    def.x = position[0];
+    def.y = position[1];
     def.where = pair->where;
     m2d__reader_go_on(r, m2d_mechanism_add_point(r->mechanism, &def));
     m2d__note_fault(r, &r->mechanism->point_names, name);

@@ -29,13 +29,13 @@ struct m2d_model {
     const char *name;
     bg_run_options options;
     HA_ARRAY(const char *) variants;
-    int n_present; /* places where m2d_read_def.where_present took effect */
+    int n_present; /* how often m2d_read_def.where_present took effect */
     HA_ARRAY(m2d__wanted) outputs;
     HA_ARRAY(m2d__part_wanted) part_outputs; /* of parts, those of each in a row */
     HA_ARRAY(bg_submodel *) submodels;       /* of which the mechanism has instances */
 };
 
-/* A submodel of a file, and all that can be used at a place: read_submodel.c. */
+/* A submodel of a file, and all that can be used at a location: read_submodel.c. */
 typedef struct m2d__entry m2d__entry;
 typedef struct m2d__library m2d__library;
 

@@ -165,16 +165,16 @@ static void read_signal(m2d__reader *r, const ha__yaml_pair *pair)
     for (size_t i = 0; i < HA_COUNT(keys); i++) {
         const ha__yaml_node *node = ha__yaml_get(pair->value, keys[i].name);
         const m2d__owner owner = { "signal", pair->key, keys[i].name, HA_NOWHERE };
-        ha_expr *place = (ha_expr *) (void *) ((char *) &def + keys[i].offset);
+        ha_expr *slot = (ha_expr *) (void *) ((char *) &def + keys[i].offset);
         double number = 0.0;
         if (node != NULL && keys[i].is_constant) {
-            *place = m2d__read_constant(r, node, keys[i].quantity, owner, 0.0, &number);
+            *slot = m2d__read_constant(r, node, keys[i].quantity, owner, 0.0, &number);
         } else if (node != NULL) {
-            *place = m2d__read_value(r, node, keys[i].quantity,
-                                     m2d__object(r, keys[i].name, "signal", pair->key), 1.0);
+            *slot = m2d__read_value(r, node, keys[i].quantity,
+                                    m2d__object(r, keys[i].name, "signal", pair->key), 1.0);
         }
         if (node != NULL && keys[i].quantity == HA__QUANTITY_ANY) {
-            *place = with_unit(r, node, *place);
+            *slot = with_unit(r, node, *slot);
         }
     }
     bool is_needed = (WITH_INPUT >> def.kind & 1u) != 0;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
  * Model files: values that vary. Each becomes a parameter: `parameters.r` is one already and gets
- * its number; any other PATH gets the name of a new one in its place, as if the file said
+ * its number; any other PATH gets the name of a new one instead, as if the file said
  *
  *   parameters: {varied__1: 0.2}
  *   bodies: {K1: {mass: varied__1}}

@@ -134,7 +134,7 @@ static ha_status solve(figure *f)
     } else {
         f->run.model.options.solver.t_end = 0.0;
     }
-    f->run.model.with_bonds = true; /* all outputs, those of the places among them */
+    f->run.model.with_bonds = true; /* all outputs, those of the positions among them */
     f->run.model.options.solver.events = HA_EVENT_ROWS_NONE;
     HA_TRY(cli_prepare(&f->run.model));
     HA_TRY(cli_run_solve(cli, &f->run, 0.0));

@@ -96,8 +96,8 @@ typedef struct page_series {
     bool *is_exact; /* (n_series) kept in single precision whatever the size */
     int n_series;
     uint64_t *content; /* (columns) of equal numbers equal, else nearly always not */
-    int *next;         /* (n_series) with the same place in the table, -1: the last */
-    int *table;        /* (n_table) the first series of each place, -1: none */
+    int *next;         /* (n_series) with the same slot in the table, -1: the last */
+    int *table;        /* (n_table) the first series of each slot, -1: none */
     size_t n_table;
     size_t n_rows;  /* kept */
     bool is_coarse; /* 16 bits of their range, else single precision */

@@ -207,11 +207,11 @@ void page_put_points(const scene *sc, cli_json *json)
     json_t *list = json_array();
 
     for (int i = 0; i < m2d_mechanism_n_points(sc->mechanism); i++) {
-        double place[3];
-        m2d_point_pose(sc->mechanism, i, place);
+        double pose[3];
+        m2d_point_pose(sc->mechanism, i, pose);
         json->has_failed |=
             !cli_json_append(list, json_pack("[s, i, f, f]", m2d_point_name(sc->mechanism, i),
-                                             m2d_point_body(sc->mechanism, i), place[0], place[1]));
+                                             m2d_point_body(sc->mechanism, i), pose[0], pose[1]));
     }
     cli_json_put(json, "points", list);
 }

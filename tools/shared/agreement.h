@@ -17,14 +17,14 @@ double agreement_largest(const cli_run *run, size_t column);
 /* The largest magnitude of the outputs of a unit; 0: there is none. */
 double agreement_largest_of(const cli_run *run, const char *unit);
 
-/* What is usual for the unit of an output: the largest magnitude, of a speed also that of a place
-   divided by the end time, of an acceleration that of a speed, and of an angle 1 rad. */
+/* What is usual for the unit of an output: the largest magnitude, of a speed also that of a
+   position divided by the end time, of an acceleration that of a speed, and of an angle 1 rad. */
 double agreement_usual(const cli_run *run, size_t column);
 
 /* True for the reaction of a joint that others could replace. */
 bool agreement_is_open(const cli_model *model, const char *name);
 
-/* True for an output of a point of a body, BODY.POINT.x, that a joint holds in its place but for
+/* True for an output of a point of a body, BODY.POINT.x, that a joint holds where it is but for
    drift up to `drift`; those that were asked for count. */
 bool agreement_is_held(const cli_run *run, size_t column, double drift);
 

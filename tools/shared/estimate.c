@@ -31,7 +31,7 @@
  * The digits are -log10(D / |y|) of the output that has the fewest, less 0.5; |y| is the largest
  * magnitude of the output over the run, or a thousandth of what is usual for its unit where that is
  * more: what is nothing but round-off beside its kind has no digits to speak of. Usual is the
- * largest magnitude of the unit; of a speed also that of a place divided by the end time, of an
+ * largest magnitude of the unit; of a speed also that of a position divided by the end time, of an
  * acceleration that of a speed, and of an angle 1 rad. Left out are energy.error, reactions that
  * others could replace, and points that a joint holds. Digits that the energy book or the
  * constraints contradict are not told: with E the largest energy of the run and L its largest

@@ -33,7 +33,7 @@ static void add_place(const drawing *d, const char *letter, double x, double y)
     add_number(d, y);
 }
 
-/* Half a turn anticlockwise to a place. */
+/* Half a turn anticlockwise to a point. */
 static void add_arc(const drawing *d, double radius, double x, double y)
 {
     add_place(d, "A", radius, radius);

@@ -233,7 +233,7 @@ static const struct {
     { "    rows: {a: MN.x_0, b: MN.y_0, c: theta_j, d: theta_i}\n", HA_ERR_VALUE, "4 rows" },
     { "    rows: {path: MN.z_0}\n", HA_ERR_NAME, "`path` of joint `J`: unknown name `MN.z_0`" },
     { "    rows: {path: bead.x}\n", HA_ERR_NAME, "unknown name `bead.x`" },
-    { "    rows: {path: 0.5}\n", HA_ERR_VALUE, "does not depend on the places" },
+    { "    rows: {path: 0.5}\n", HA_ERR_VALUE, "does not depend on the positions" },
     { "    rows: {path: abs(MN.x_0)}\n", HA_ERR_VALUE, "uses `abs`" },
     { "    rows: {path: MN.y_0 - T(MN.x_0)}\ntables: {T: {x: [0, 1], y: [0, 1]}}\n", HA_ERR_VALUE,
       "uses `T`, whose value or rate jumps" },
