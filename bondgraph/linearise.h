@@ -64,7 +64,8 @@ typedef struct bg_linear {
  * bg_equations_derive_with().
  * @param out to be freed with bg_linear_clear(), also on failure
  * @return HA_ERR_VALUE (on the edge of a switch, by name; derivatives that are not finite),
- *         HA_ERR_UNSUPPORTED (signals that are sampled or held act on the model, by name),
+ *         HA_ERR_UNSUPPORTED (signals that are sampled, or hold a value at the point, act on
+ *         the model, by name),
  *         HA_ERR_SINGULAR (the operating point is singular), HA_ERR_SOLVER (the result fails its
  *         own check), HA_ERR_MEMORY
  */

@@ -13,13 +13,15 @@ bool bg__held_acts(const bg_model *m, int unknown);
 /* Adds the name of the signal that an unknown is the held value of. */
 void bg__held_add_name(const bg_model *m, int unknown, ha__strbuf *out);
 
-/* Adds the names of the signals whose held values act on the model; returns how many. */
-int bg__held_list(const bg_model *m, ha__strbuf *out);
-
 /* Adds the names of the signals that are noise; returns how many. */
 int bg__held_list_noise(const bg_model *m, ha__strbuf *out);
 
-/* Fails where there are some. */
-HA_MUST_CHECK ha_status bg__held_refuse(ha_ctx *ctx, const bg_model *m);
+/* Fails where sampled values act on the model. */
+HA_MUST_CHECK ha_status bg__held_refuse_samples(ha_ctx *ctx, const bg_model *m);
+
+/* Fails where a value that is held since a condition was met acts on the model: by the sides of the
+   conditions and the derivatives (n_linear) at a point. */
+HA_MUST_CHECK ha_status bg__held_refuse_active(ha_ctx *ctx, const bg_model *m,
+                                               const signed char *sides, const double *values);
 
 #endif

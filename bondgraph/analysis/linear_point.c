@@ -15,27 +15,27 @@ static const double EDGE = 1e-9; /* a switching function this small has no side 
 
 /* --- operating point ------------------------------------------------------------------------ */
 
-/* The unknown that holds a value by a condition; -1: none does. */
-static int held_by(const bg_model *m, int condition)
+/* What holds a value by a condition; NULL: nothing does. */
+static const ha_dae_hold *held_by(const bg_model *m, int condition)
 {
     for (int i = 0; i < m->dae.n_holds; i++) {
         if (m->dae.holds[i].condition == condition) {
-            return m->dae.holds[i].unknown;
+            return &m->dae.holds[i];
         }
     }
-    return -1;
+    return NULL;
 }
 
-/* "x - 1 >= 0", "x - 1 > 0" for x > 1; of a condition by which a signal holds a value "u is held".
- */
+/* "x - 1 >= 0", "x - 1 > 0" for x > 1; of a condition by which a signal holds a value "u is held",
+   "u is not held". */
 static ha_status list_side(bg__linearisation *l, int condition, bool is_above)
 {
     ha__strbuf text = HA_STRBUF(l->ctx);
-    int held = held_by(l->m, condition);
+    const ha_dae_hold *hold = held_by(l->m, condition);
 
-    if (held >= 0) {
-        bg__held_add_name(l->m, held, &text);
-        ha__strbuf_add(&text, " is held");
+    if (hold != NULL) {
+        bg__held_add_name(l->m, hold->unknown, &text);
+        ha__strbuf_add(&text, hold->is_sampled != 0 || is_above ? " is held" : " is not held");
     } else {
         ha__strbuf_add(&text, l->m->switches[condition]);
         const char *above = l->m->is_turned[condition] ? " <= 0" : " >= 0";
@@ -48,13 +48,12 @@ static ha_status list_side(bg__linearisation *l, int condition, bool is_above)
     return HA_OK;
 }
 
-/* Sets the sides of the switches; lists them; on the edge there is no derivative. */
-static ha_status choose_sides(bg__linearisation *l)
+/* Sets the sides (n_switches) of the switches; lists them; on the edge there is no derivative. */
+static ha_status choose_sides(bg__linearisation *l, signed char *sides)
 {
     int n = l->m->dae.n_switches;
     double *g = ha__alloc(l->ctx, (size_t) n, sizeof *g);
-    signed char *sides = ha__alloc(l->ctx, (size_t) n, sizeof *sides);
-    ha_status status = g == NULL || sides == NULL ? HA_ERR_MEMORY : HA_OK;
+    ha_status status = g == NULL ? HA_ERR_MEMORY : HA_OK;
 
     l->out->sides = ha__alloc(l->ctx, (size_t) n, sizeof *l->out->sides);
     status = l->out->sides == NULL ? HA_ERR_MEMORY : status;
@@ -63,7 +62,7 @@ static ha_status choose_sides(bg__linearisation *l)
     }
     for (int i = 0; i < n && status == HA_OK; i++) {
         sides[i] = g[i] >= 0.0;
-        if (fabs(g[i]) <= EDGE && !l->point->force && held_by(l->m, i) < 0) {
+        if (fabs(g[i]) <= EDGE && !l->point->force && held_by(l->m, i) == NULL) {
             status =
                 ha_fail(l->ctx, HA_ERR_VALUE, HA_NOWHERE,
                         "the model cannot be linearised here: the condition `%s` > 0 is on its "
@@ -76,7 +75,7 @@ static ha_status choose_sides(bg__linearisation *l)
     if (status == HA_OK && n > 0) {
         l->m->dae.set_sides(l->m, l->work, sides);
     }
-    HA_FREE(g, sides);
+    ha__free(g);
     return status;
 }
 
@@ -92,6 +91,21 @@ void bg__linear_differentiate(bg__linearisation *l, double t, const double *y, c
     ha__tape_run(m->tapes[BG__TAPE_LINEAR], w, l->values);
 }
 
+/* The derivatives at the operating point. */
+static ha_status differentiate_here(bg__linearisation *l)
+{
+    signed char *sides = ha__alloc(l->ctx, (size_t) l->m->dae.n_switches, sizeof *sides);
+
+    HA_TRY_MEMORY(sides);
+    ha_status status = choose_sides(l, sides);
+    if (status == HA_OK) {
+        bg__linear_differentiate(l, l->point->t, l->y, l->yp);
+        status = l->point->force ? HA_OK : bg__held_refuse_active(l->ctx, l->m, sides, l->values);
+    }
+    ha__free(sides);
+    return status;
+}
+
 ha_status bg__linear_evaluate(bg__linearisation *l)
 {
     const double parameters[BG__PARAMETER_COUNT] = { BG__LINEAR_ALPHA, BG__LINEAR_BETA, 0.0,
@@ -99,11 +113,10 @@ ha_status bg__linear_evaluate(bg__linearisation *l)
     const bg_model *m = l->m;
 
     memcpy(l->y, l->point->y, (size_t) m->dae.n * sizeof *l->y);
-    HA_TRY(l->point->force ? HA_OK : bg__held_refuse(l->ctx, m));
+    HA_TRY(l->point->force ? HA_OK : bg__held_refuse_samples(l->ctx, m));
     HA_TRY(ha__dae_start_within(l->ctx, &m->dae, parameters, l->point->t, l->y, l->yp));
     m->dae.prepare(m, parameters, l->work);
-    HA_TRY(choose_sides(l));
-    bg__linear_differentiate(l, l->point->t, l->y, l->yp);
+    HA_TRY(differentiate_here(l));
     for (int i = 0; i < m->n_linear; i++) {
         const bg__linear_entry *e = &m->linear[i];
         if (!isfinite(l->values[i])) {

@@ -27,6 +27,7 @@
 #include "lib/core/need.h"
 #include "lib/linalg/eigen.h"
 
+#include <float.h>
 #include <math.h>
 #include <string.h>
 
@@ -143,6 +144,25 @@ static ha_status make_room(bg__linearisation *l)
     return HA_OK;
 }
 
+/* Takes out of A what is no more than round-off of the rate of its row, at deviations as large as
+   the sizes. Terms that cancel leave it behind, and balancing before the search for eigenvalues
+   would scale a column that holds nothing else up to the size of the others. */
+static void drop_noise(bg__linearisation *l)
+{
+    size_t ns = (size_t) l->out->n_states;
+
+    for (size_t i = 0; i < ns; i++) {
+        double *row = l->out->a + i * ns, largest = 0.0;
+        for (size_t k = 0; k < ns; k++) {
+            largest = fmax(largest, fabs(row[k] * l->size[l->state[k]] * l->content[k]));
+        }
+        for (size_t k = 0; k < ns; k++) {
+            double rate = fabs(row[k] * l->size[l->state[k]] * l->content[k]);
+            row[k] = rate > DBL_EPSILON * largest ? row[k] : 0.0;
+        }
+    }
+}
+
 static ha_status find_matrices(bg__linearisation *l)
 {
     bg_linear *out = l->out;
@@ -166,6 +186,7 @@ static ha_status find_matrices(bg__linearisation *l)
             out->shape[(size_t) j * (size_t) ns + (size_t) k] = l->column[j];
         }
     }
+    drop_noise(l);
     return HA_OK;
 }
 

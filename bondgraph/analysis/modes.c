@@ -185,15 +185,34 @@ static int find_null(int n, double *a, int *order, double *out)
     return n - rank;
 }
 
-/* A in units of the states' sizes, or its transpose. */
-static void scale_matrix(const search *s, bool is_transposed, double *out)
+/* A in units of the states' sizes. */
+static void scale_matrix(const search *s, double *out)
 {
     size_t n = (size_t) s->l->out->n_states;
 
     for (size_t i = 0; i < n; i++) {
         for (size_t j = 0; j < n; j++) {
-            double value = s->l->out->a[i * n + j] * s->unit[j] / s->unit[i];
-            out[is_transposed ? j * n + i : i * n + j] = value;
+            out[i * n + j] = s->l->out->a[i * n + j] * s->unit[j] / s->unit[i];
+        }
+    }
+}
+
+/* Transposes a matrix (n x n) without what is nothing in its rows: a column may hold no more than
+   the round-off of other terms, which would count where it becomes a row of its own. */
+static void transpose(size_t n, double *a)
+{
+    for (size_t i = 0; i < n; i++) {
+        double largest = 0.0;
+        for (size_t j = 0; j < n; j++) {
+            largest = fmax(largest, fabs(a[i * n + j]));
+        }
+        for (size_t j = 0; j < n; j++) {
+            a[i * n + j] = fabs(a[i * n + j]) > NOTHING * largest ? a[i * n + j] : 0.0;
+        }
+    }
+    for (size_t i = 0; i < n; i++) {
+        for (size_t j = 0; j < i; j++) {
+            swap(&a[i * n + j], &a[j * n + i]);
         }
     }
 }
@@ -207,7 +226,8 @@ static int count_zeros(const search *s, int n_rigid, const double *z, double *ro
     size_t n = (size_t) s->l->out->n_states, r = (size_t) n_rigid;
     double *y = room + n * n, *product = room;
 
-    scale_matrix(s, true, room);
+    scale_matrix(s, room);
+    transpose(n, room);
     int n_left = find_null((int) n, room, order, y);
     if (n_left != n_rigid) {
         return n_rigid;
@@ -251,13 +271,13 @@ static ha_status find_dense(search *s, int n_lowest)
     int zeros = 0;
 
     if (status == HA_OK) {
-        scale_matrix(s, false, room + n * n);
+        scale_matrix(s, room + n * n);
         int n_rigid = find_null((int) n, room + n * n, order, z);
         zeros = count_zeros(s, n_rigid, z, room + n * n, order);
         status = add_rigid(s, n_rigid, z);
         vectors = room + 2 * n * n;
         values = room + 4 * n * n;
-        scale_matrix(s, false, room + n * n);
+        scale_matrix(s, room + n * n);
     }
     if (status == HA_OK) {
         status = ha__eigenvalues(s->l->ctx, (int) n, room + n * n, values, vectors);

@@ -69,6 +69,17 @@ call 0 frequency "$directory/p.yaml" --force --u ref --y C.e --from 0.1 --to 1 -
 has out '"u is held"'
 grep -q 'sin(' "$directory/out" && problem "$called names a clock"
 
+# what a contact holds from its touch on is no part of a model whose bodies are apart
+for file in bouncing_mass clearance_slider_crank; do
+    call 0 linearise "$examples/$file.yaml" --json
+    empty err
+    has out 'held is not held"'
+done
+call 1 linearise "$examples/bouncing_mass.yaml" --at equilibrium
+has err "\`bounce.held\` holds a value since its condition was met"
+call 0 linearise "$examples/bouncing_mass.yaml" --at equilibrium --force --json
+has out '"bounce.held is held"'
+
 # the rest of the digital loop, after one time of its samples: those at the end come back as such at
 # the begin. Its multipliers are those of [C, sum] one time later, with a = exp(-T):
 #     trace  a - K (1 - a) + 1
