@@ -11,7 +11,9 @@
 #include <math.h>
 #include <string.h>
 
-static const double EDGE = 1e-9; /* a switching function this small has no side */
+static const double EDGE = 1e-9;     /* a switching function this small has no side */
+static const double SAME = 1e-6;     /* derivatives on both sides, of which EDGE lies between */
+static const double NOTHING = 1e-12; /* of the largest derivative of an equation */
 
 /* --- operating point ------------------------------------------------------------------------ */
 
@@ -48,35 +50,22 @@ static ha_status list_side(bg__linearisation *l, int condition, bool is_above)
     return HA_OK;
 }
 
-/* Sets the sides (n_switches) of the switches; lists them; on the edge there is no derivative. */
-static ha_status choose_sides(bg__linearisation *l, signed char *sides)
+/* Sets the sides (n_switches) of the switches by their functions g, and lists them. */
+static ha_status choose_sides(bg__linearisation *l, double *g, signed char *sides)
 {
     int n = l->m->dae.n_switches;
-    double *g = ha__alloc(l->ctx, (size_t) n, sizeof *g);
-    ha_status status = g == NULL ? HA_ERR_MEMORY : HA_OK;
 
-    l->out->sides = ha__alloc(l->ctx, (size_t) n, sizeof *l->out->sides);
-    status = l->out->sides == NULL ? HA_ERR_MEMORY : status;
-    if (status == HA_OK && n > 0) {
-        ha__settle_sides(&l->m->dae, l->work, l->point->t, l->y, l->yp, false, g, sides);
+    HA_TRY_ALLOC(l->ctx, l->out->sides, n);
+    if (n == 0) {
+        return HA_OK;
     }
-    for (int i = 0; i < n && status == HA_OK; i++) {
+    ha__settle_sides(&l->m->dae, l->work, l->point->t, l->y, l->yp, false, g, sides);
+    for (int i = 0; i < n; i++) {
         sides[i] = g[i] >= 0.0;
-        if (fabs(g[i]) <= EDGE && !l->point->force && held_by(l->m, i) == NULL) {
-            status =
-                ha_fail(l->ctx, HA_ERR_VALUE, HA_NOWHERE,
-                        "the model cannot be linearised here: the condition `%s` > 0 is on its "
-                        "edge (%g), and the derivatives differ on both sides; move the "
-                        "operating point with --at, or take one side with --force",
-                        l->m->switches[i], g[i]);
-        }
-        HA_THEN(status, list_side(l, i, sides[i] != 0));
+        HA_TRY(list_side(l, i, sides[i] != 0));
     }
-    if (status == HA_OK && n > 0) {
-        l->m->dae.set_sides(l->m, l->work, sides);
-    }
-    ha__free(g);
-    return status;
+    l->m->dae.set_sides(l->m, l->work, sides);
+    return HA_OK;
 }
 
 void bg__linear_differentiate(bg__linearisation *l, double t, const double *y, const double *yp)
@@ -91,18 +80,79 @@ void bg__linear_differentiate(bg__linearisation *l, double t, const double *y, c
     ha__tape_run(m->tapes[BG__TAPE_LINEAR], w, l->values);
 }
 
+/* True where all derivatives are the same, beside the largest of each row. */
+static bool is_same(const bg__linearisation *l, const double *other)
+{
+    double largest = 0.0;
+
+    for (int i = 0, first = 0; i <= l->m->n_linear; i++) {
+        const bg__linear_entry *e = &l->m->linear[i], *begin = &l->m->linear[first];
+        if (i == l->m->n_linear || e->row != begin->row || e->block != begin->block) {
+            for (int k = first; k < i; k++) {
+                double off = fabs(l->values[k] - other[k]);
+                double size = fmax(fabs(l->values[k]), fabs(other[k]));
+                if (off > SAME * size + NOTHING * largest) {
+                    return false;
+                }
+            }
+            first = i;
+            largest = 0.0;
+        }
+        largest = i < l->m->n_linear ? fmax(largest, fabs(l->values[i])) : 0.0;
+    }
+    return true;
+}
+
+/* On the edge of a switch a law that only changes its form may have one derivative all the same, as
+   dry friction that is smooth in the speed has at rest; where it has two the model has none. */
+static ha_status check_edges(bg__linearisation *l, const double *g, signed char *sides)
+{
+    const ha_dae *dae = &l->m->dae;
+    double *other = ha__alloc(l->ctx, (size_t) l->m->n_linear, sizeof *other);
+    ha_status status = other == NULL ? HA_ERR_MEMORY : HA_OK;
+
+    for (int i = 0; i < dae->n_switches && status == HA_OK; i++) {
+        if (fabs(g[i]) > EDGE || held_by(l->m, i) != NULL) {
+            continue;
+        }
+        memcpy(other, l->values, (size_t) l->m->n_linear * sizeof *other);
+        sides[i] = !sides[i];
+        dae->set_sides(l->m, l->work, sides);
+        bg__linear_differentiate(l, l->point->t, l->y, l->yp);
+        bool same = is_same(l, other);
+        sides[i] = !sides[i];
+        dae->set_sides(l->m, l->work, sides);
+        memcpy(l->values, other, (size_t) l->m->n_linear * sizeof *other);
+        if (!same) {
+            status =
+                ha_fail(l->ctx, HA_ERR_VALUE, HA_NOWHERE,
+                        "the model cannot be linearised here: the condition `%s` > 0 is on its "
+                        "edge (%g), and the derivatives differ on both sides; move the "
+                        "operating point with --at, or take one side with --force",
+                        l->m->switches[i], g[i]);
+        }
+    }
+    ha__free(other);
+    return status;
+}
+
 /* The derivatives at the operating point. */
 static ha_status differentiate_here(bg__linearisation *l)
 {
-    signed char *sides = ha__alloc(l->ctx, (size_t) l->m->dae.n_switches, sizeof *sides);
+    size_t n = (size_t) l->m->dae.n_switches;
+    double *g = ha__alloc(l->ctx, n, sizeof *g);
+    signed char *sides = ha__alloc(l->ctx, n, sizeof *sides);
+    ha_status status = g == NULL || sides == NULL ? HA_ERR_MEMORY : HA_OK;
 
-    HA_TRY_MEMORY(sides);
-    ha_status status = choose_sides(l, sides);
+    HA_THEN(status, choose_sides(l, g, sides));
     if (status == HA_OK) {
         bg__linear_differentiate(l, l->point->t, l->y, l->yp);
-        status = l->point->force ? HA_OK : bg__held_refuse_active(l->ctx, l->m, sides, l->values);
     }
-    ha__free(sides);
+    if (status == HA_OK && !l->point->force) {
+        status = check_edges(l, g, sides);
+        HA_THEN(status, bg__held_refuse_active(l->ctx, l->m, sides, l->values));
+    }
+    HA_FREE(g, sides);
     return status;
 }
 

@@ -107,5 +107,9 @@ call 2 modes "$directory/rod.yaml" --count 0
 has err "a whole number from 1 on"
 call 2 modes --graph 'Se1>1a>R{e = if(f > 0, f, 2*f)}; 1a>I'
 has err "on its edge"
+# a form that changes without a kink has one derivative: f' = -1 f here
+call 0 modes --graph '1a>R{e = if(f > 0, f + f^2, f - f^2)}; 1a>I' --json
+near damping 1 1e-12
+has out '        -1.0,'
 
 finish
