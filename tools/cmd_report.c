@@ -73,6 +73,7 @@ static ha_status write_page(page *p)
 
     HA_THEN(status, ha__output_write(p->cli->ctx, p->cli->text[CLI_OUTPUT], ha__strbuf_text(&text),
                                      text.length));
+    p->cli->has_written = status == HA_OK;
     ha__strbuf_clear(&text);
     return status;
 }

@@ -4,6 +4,7 @@
 
 #include "tools/completion/completion.h"
 #include "tools/shared/cli.h"
+#include "tools/shared/watch.h"
 
 #include "bondgraph/draw/export_formats.h"
 #include "lib/core/symtab.h"
@@ -17,7 +18,7 @@
 #include <unistd.h>
 
 static const cli_command commands[] = {
-    { "check", cmd_check, CLI_MODEL | CLI_BIT(JSON) | CLI_BIT(PATHS),
+    { "check", cmd_check, CLI_MODEL | CLI_BIT(JSON) | CLI_BIT(PATHS) | CLI_BIT(WATCH),
       "Reads a model, assigns causality and says what kind of problem it is: storages,\n"
       "constraints, mobility, redundant constraints, algebraic loops, and what to do about them.",
       "halfarrow check --graph 'Se>1a>R;1a>I;1a>C'", NULL },
@@ -31,7 +32,8 @@ static const cli_command commands[] = {
       "Assembles a mechanism and says what was fixed, what moved, and how well the joints close.",
       "halfarrow assemble examples/andrews.yaml", NULL },
     { "run", cmd_run,
-      CLI_MODEL | CLI_BIT(JSON) | CLI_BIT(OUTPUT) | CLI_BIT(COMPILE) | CLI_BIT(PERIOD) | CLI_RUN,
+      CLI_MODEL | CLI_BIT(JSON) | CLI_BIT(OUTPUT) | CLI_BIT(COMPILE) | CLI_BIT(PERIOD) |
+          CLI_BIT(WATCH) | CLI_RUN,
       "Assembles and solves a model and writes the results.",
       "halfarrow run examples/rlc.bgl --t-end '20 ms' -o rlc.csv", &ha__result_formats },
     { "linearise", cmd_linearise,
@@ -113,12 +115,12 @@ static const cli_command commands[] = {
     { "draw", cmd_draw,
       CLI_MODEL | CLI_WRITES | CLI_BIT(LEVEL) | CLI_BIT(LAYOUT) | CLI_BIT(ACAUSAL) |
           CLI_BIT(NO_LEGEND) | CLI_BIT(MECHANISM) | CLI_BIT(ARROWS) | CLI_BIT(AT) | CLI_BIT(Y) |
-          CLI_RUN,
+          CLI_BIT(WATCH) | CLI_RUN,
       "Draws the bond graph; with --mechanism the mechanism, where it is at times.",
       "halfarrow draw examples/rlc.bgl -o rlc.svg", &bg__draw_formats },
     { "report", cmd_report,
       CLI_MODEL | CLI_BIT(OUTPUT) | CLI_BIT(AT) | CLI_BIT(FORCE) | CLI_BIT(U) | CLI_BIT(Y) |
-          CLI_BIT(FROM) | CLI_BIT(TO) | CLI_RUN,
+          CLI_BIT(FROM) | CLI_BIT(TO) | CLI_BIT(WATCH) | CLI_RUN,
       "Makes one page (HTML) of a model and its run: bond graph with the power through every "
       "bond,\n"
       "moving mechanism, plots, causality step by step, audit. It needs neither files nor a "
@@ -190,7 +192,7 @@ static ha_status run_command(cli_call *cli, int argc, char **argv)
         cli_print_version();
         return HA_OK;
     }
-    return cli->command->run(cli);
+    return cli_has(cli, CLI_WATCH) ? watch(cli) : cli->command->run(cli);
 }
 
 /* What stands in front of a command, or instead of one. */

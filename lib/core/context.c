@@ -34,7 +34,9 @@ struct ha_ctx {
     ha_progress progress;
     void *progress_user;
     uint64_t inputs; /* hash of what was read from files */
-    void *kept;      /* by a layer above */
+    char *files;     /* their names, each with its zero; those that were not found, too */
+    size_t files_length;
+    void *kept; /* by a layer above */
     void (*free_kept)(void *kept);
 };
 
@@ -50,6 +52,7 @@ void ha_ctx_free(ha_ctx *ctx)
             ctx->free_kept(ctx->kept);
         }
         ha_ctx_clear(ctx);
+        free(ctx->files);
         free(ctx);
     }
 }
@@ -90,6 +93,24 @@ void ha__ctx_note_input(ha_ctx *ctx, const void *bytes, size_t length)
 uint64_t ha__ctx_inputs(const ha_ctx *ctx)
 {
     return ctx->inputs;
+}
+
+void ha__ctx_note_file(ha_ctx *ctx, const char *path)
+{
+    size_t size = strlen(path) + 1;
+    char *more = realloc(ctx->files, ctx->files_length + size);
+
+    if (more != NULL) { /* else --watch does not look at it */
+        memcpy(more + ctx->files_length, path, size);
+        ctx->files = more;
+        ctx->files_length += size;
+    }
+}
+
+const char *ha__ctx_files(const ha_ctx *ctx, size_t *length)
+{
+    *length = ctx->files_length;
+    return ctx->files;
 }
 
 void ha_ctx_clear(ha_ctx *ctx)

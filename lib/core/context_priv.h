@@ -27,6 +27,12 @@ void ha__ctx_note_input(ha_ctx *ctx, const void *bytes, size_t length);
 /* A hash of all that was read from files, in the order of reading. */
 uint64_t ha__ctx_inputs(const ha_ctx *ctx);
 
+/* Notes the name of a file that is about to be opened for reading. */
+void ha__ctx_note_file(ha_ctx *ctx, const char *path);
+
+/* The names noted, each with its zero, `*length` bytes in all; NULL: none. */
+const char *ha__ctx_files(const ha_ctx *ctx, size_t *length);
+
 /* Takes back the diagnostics from number `first` on: another attempt went well, or says its own. */
 void ha__ctx_forget(ha_ctx *ctx, size_t first);
 

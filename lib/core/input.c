@@ -50,6 +50,9 @@ ha_status ha__input_read(ha_ctx *ctx, const char *path, size_t most, char **text
     bool is_stdin = strcmp(path, "-") == 0;
     FILE *stream = is_stdin ? stdin : fopen(path, "rb");
 
+    if (!is_stdin) {
+        ha__ctx_note_file(ctx, path);
+    }
     if (stream == NULL) {
         return ha__input_fail(ctx, path, errno);
     }

@@ -172,6 +172,7 @@ ha_status ha__csv_read(ha_ctx *ctx, const char *path, const int numbers[2], ha__
 {
     FILE *stream = fopen(path, "rb");
 
+    ha__ctx_note_file(ctx, path);
     if (stream == NULL) {
         return ha__input_fail(ctx, path, errno);
     }

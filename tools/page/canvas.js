@@ -2,6 +2,8 @@
 // A picture that can be moved and zoomed, with pointers, the wheel, fingers and keys: its viewBox.
 
 class Canvas {
+    static all = [];
+
     constructor(element, title) {
         this.element = element;
         this.svg = element.querySelector('svg');
@@ -23,6 +25,7 @@ class Canvas {
         }
         element.addEventListener('keydown', (event) => this.key(event));
         this.start();
+        Canvas.all.push(this);
     }
 
     // All of the picture, of a long one its beginning, where something can be read.

@@ -2,7 +2,8 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 # embed.sh DIRECTORY: prints a C file with the parts of pages, byte by byte, as the program holds
 # them (tools/page/page_files.h): the pages, their one style and script, and the content security
-# policy that allows these two by their digests. DIRECTORY gets scratch files.
+# policy that allows these two by their digests; the script of pages under `report --watch`, and
+# their policy, by which they may also read a script beside them. DIRECTORY gets scratch files.
 set -eu
 export LC_ALL=C
 
@@ -49,10 +50,13 @@ join $style >"$scratch/style"
 } >"$scratch/script"
 style_digest=$(digest "$scratch/style")
 script_digest=$(digest "$scratch/script")
+join watch.js >"$scratch/watch"
+watch_digest=$(digest "$scratch/watch")
 {
     printf "default-src 'none'; style-src 'sha256-%s'; " "$style_digest"
     printf "script-src 'sha256-%s'; base-uri 'none'; form-action 'none'" "$script_digest"
 } >"$scratch/policy"
+sed "s|; base-uri| 'sha256-$watch_digest' file:&|" "$scratch/policy" >"$scratch/watch-policy"
 
 echo '/* SPDX-License-Identifier: GPL-3.0-or-later */'
 echo '/* Made by tools/page/embed.sh: the parts of pages, byte by byte. */'
@@ -64,7 +68,8 @@ echo '#include <string.h>'
 echo
 echo 'const char *page_file(const char *name)'
 echo '{'
-for file in "$scratch/style" "$scratch/script" "$scratch/policy" "$here/head.html" \
+for file in "$scratch/style" "$scratch/script" "$scratch/policy" "$scratch/watch" \
+    "$scratch/watch-policy" "$here/head.html" \
     "$here/page.html" "$here/modes.html" "$here/compare.html" "$here/scene.css"; do
     echo "    if (strcmp(name, \"$(basename "$file")\") == 0) {"
     echo '        static const unsigned char part[] = {'
@@ -73,6 +78,6 @@ for file in "$scratch/style" "$scratch/script" "$scratch/policy" "$here/head.htm
     echo '        return (const char *) part;'
     echo '    }'
 done
-rm -f "$scratch/style" "$scratch/script" "$scratch/policy"
+rm -f "$scratch/style" "$scratch/script" "$scratch/policy" "$scratch/watch" "$scratch/watch-policy"
 echo '    return NULL;'
 echo '}'

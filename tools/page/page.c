@@ -75,7 +75,29 @@ static ha_status add_frequency(const void *user, ha__strbuf *out)
     return out->status;
 }
 
+/* Of a page under --watch: what it may read beside itself, and the script that does. */
+static ha_status add_policy(const void *user, ha__strbuf *out)
+{
+    const page *p = user;
+
+    ha__strbuf_add(out, page_file(p->cli->stamp[0] != '\0' ? "watch-policy" : "policy"));
+    return out->status;
+}
+
+static ha_status add_watch(const void *user, ha__strbuf *out)
+{
+    const page *p = user;
+
+    if (p->cli->stamp[0] != '\0') {
+        ha__strbuf_addf(out, "<meta name=\"stamp\" content=\"%s\">\n<script>%s</script>\n",
+                        p->cli->stamp, page_file("watch"));
+    }
+    return out->status;
+}
+
 static const page_part parts[] = {
+    { "policy", add_policy },
+    { "watch", add_watch },
     { "title", add_title },
     { "summary", page_add_summary },
     { "mechanism", add_mechanism },

@@ -20,8 +20,8 @@ typedef enum cli_option {
     CLI_RUN_FIRST = CLI_OPTION_COUNT - BG__RUN_COUNT /* the options of a run are the last */
 } cli_option;
 
-/* Sets of options are bits, the two highest of which say something else. */
-_Static_assert(CLI_OPTION_COUNT <= 62, "there are more options than bits");
+/* Sets of options are bits, the three highest of which say something else. */
+_Static_assert(CLI_OPTION_COUNT <= 61, "there are more options than bits");
 
 /* The bit of an option in a set of options. */
 #define CLI_BIT(id) (UINT64_C(1) << CLI_##id)
@@ -74,6 +74,8 @@ struct cli_call {
     HA_ARRAY(const char *) sets;        /* arguments of --set */
     HA_ARRAY(const char *) libraries;   /* arguments of --library */
     HA_ARRAY(const char *) variants;    /* arguments of --variant */
+    char stamp[64];                     /* of a run under --watch; "": it is none */
+    bool has_written;                   /* a page has been written */
     size_t n_printed;                   /* diagnostics that are on standard error already */
 };
 
