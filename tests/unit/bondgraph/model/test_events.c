@@ -5,9 +5,7 @@
  */
 #include <config.h>
 
-#include "bondgraph/compact.h"
-#include "bondgraph/model.h"
-#include "tests/util/util.h"
+#include "tests/unit/bondgraph/simulated.h"
 
 #include <check.h>
 #include <math.h>
@@ -16,45 +14,24 @@
 
 static const double pi = 3.14159265358979323846;
 
-static ha_ctx *ctx;
-static bg_graph *graph;
-static ha_result *result;
 static bg_run_report report;
 static ha_driver driver;
 
-static void set_up(void)
+static void begin(void)
 {
     driver = HA_DRIVER_IDA;
-    ctx = ha_ctx_new();
-    graph = bg_graph_new(ctx);
-    result = ha_result_new(ctx);
-}
-
-static void tear_down(void)
-{
-    ha_result_free(result);
-    bg_graph_free(graph);
-    ha_ctx_free(ctx);
+    set_up();
 }
 
 static ha_status simulate(const char *text, double t_end, double tolerance)
 {
     bg_run_options options = bg_run_options_default();
 
-    ck_assert_int_eq(bg_compact_read(graph, text, strlen(text), HA_NOWHERE), HA_OK);
-    ck_assert_int_eq(bg_graph_add_element_outputs(graph), HA_OK);
+    read_text(text);
     options.solver.t_end = t_end;
     options.solver.driver = (int) driver;
     options.solver.rtol = options.solver.atol = tolerance;
     return bg_simulate(graph, &options, result, &report);
-}
-
-static double last(const char *name)
-{
-    int column = ha_result_find(result, name);
-
-    ck_assert_int_ge(column, 0);
-    return ha_result_value(result, ha_result_n_rows(result) - 1, (size_t) column);
 }
 
 START_TEST(source_is_switched_on_at_its_time)
@@ -502,7 +479,7 @@ int main(void)
     Suite *suite = suite_create("events");
     TCase *tests = tcase_create("events");
 
-    tcase_add_checked_fixture(tests, set_up, tear_down);
+    tcase_add_checked_fixture(tests, begin, tear_down);
     tcase_add_test(tests, source_is_switched_on_at_its_time);
     tcase_add_loop_test(tests, a_condition_may_stay_at_its_limit, 0, (int) HA_COUNT(limits));
     tcase_add_test(tests, rectified_sine_charges_as_its_pieces_do);

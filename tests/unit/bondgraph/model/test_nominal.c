@@ -2,32 +2,12 @@
 /* Absolute tolerances at default settings follow the size of each unknown: closed forms. */
 #include <config.h>
 
-#include "bondgraph/compact.h"
-#include "bondgraph/model.h"
-#include "tests/util/util.h"
+#include "tests/unit/bondgraph/simulated.h"
 
 #include <math.h>
 #include <stdio.h>
-#include <string.h>
 
-static ha_ctx *ctx;
-static bg_graph *graph;
-static ha_result *result;
 static bg_run_report report;
-
-static void set_up(void)
-{
-    ctx = ha_ctx_new();
-    graph = bg_graph_new(ctx);
-    result = ha_result_new(ctx);
-}
-
-static void tear_down(void)
-{
-    ha_result_free(result);
-    bg_graph_free(graph);
-    ha_ctx_free(ctx);
-}
 
 static const ha_driver drivers[] = { HA_DRIVER_IDA, HA_DRIVER_EXPLICIT, HA_DRIVER_EXPLICIT8,
                                      HA_DRIVER_AUTO };
@@ -39,8 +19,7 @@ static void simulate(const char *text, double t_end, int driver)
 
     options.solver.t_end = t_end;
     options.solver.driver = drivers[driver];
-    ck_assert_int_eq(bg_compact_read(graph, text, strlen(text), HA_NOWHERE), HA_OK);
-    ck_assert_int_eq(bg_graph_add_element_outputs(graph), HA_OK);
+    read_text(text);
     ha_status status = bg_simulate(graph, &options, result, &report);
     ck_assert_msg(status == HA_OK, "%s",
                   ha_ctx_n_diags(ctx) > 0 ? ha_ctx_diag(ctx, 0)->text : "no diagnostic");

@@ -7,53 +7,25 @@
  */
 #include <config.h>
 
-#include "bondgraph/compact.h"
-#include "bondgraph/model.h"
-#include "tests/util/util.h"
+#include "tests/unit/bondgraph/simulated.h"
 
 #include <check.h>
 #include <math.h>
 #include <string.h>
 
-static ha_ctx *ctx;
-static bg_graph *graph;
-static ha_result *result;
 static bg_run_report report;
-
-static void set_up(void)
-{
-    ctx = ha_ctx_new();
-    graph = bg_graph_new(ctx);
-    result = ha_result_new(ctx);
-}
-
-static void tear_down(void)
-{
-    ha_result_free(result);
-    bg_graph_free(graph);
-    ha_ctx_free(ctx);
-}
 
 static void simulate(const char *text, ha_driver driver, double t_end, double rtol, double atol)
 {
     bg_run_options options = bg_run_options_default();
 
-    ck_assert_int_eq(bg_compact_read(graph, text, strlen(text), HA_NOWHERE), HA_OK);
-    ck_assert_int_eq(bg_graph_add_element_outputs(graph), HA_OK);
+    read_text(text);
     options.solver.t_end = t_end;
     options.solver.rtol = rtol;
     options.solver.atol = atol;
     options.solver.driver = driver;
     options.solver.max_steps = 1000000;
     ck_assert_int_eq(bg_simulate(graph, &options, result, &report), HA_OK);
-}
-
-static double last(const char *name)
-{
-    int column = ha_result_find(result, name);
-
-    ck_assert_int_ge(column, 0);
-    return ha_result_value(result, ha_result_n_rows(result) - 1, (size_t) column);
 }
 
 static const struct {

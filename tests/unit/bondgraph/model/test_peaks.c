@@ -2,39 +2,19 @@
 /* Extremes of outputs and rows at events, against closed forms. */
 #include <config.h>
 
-#include "bondgraph/compact.h"
-#include "bondgraph/model.h"
-#include "tests/util/util.h"
+#include "tests/unit/bondgraph/simulated.h"
 
 #include <math.h>
 #include <string.h>
 
-static ha_ctx *ctx;
-static bg_graph *graph;
-static ha_result *result;
 static ha_peak peaks[64];
-
-static void setup(void)
-{
-    ctx = ha_ctx_new();
-    graph = bg_graph_new(ctx);
-    result = ha_result_new(ctx);
-}
-
-static void teardown(void)
-{
-    ha_result_free(result);
-    bg_graph_free(graph);
-    ha_ctx_free(ctx);
-}
 
 /* Runs a bond graph to t_end with few rows. */
 static void run(const char *text, double t_end, ha_driver driver, long events)
 {
     bg_run_options options = bg_run_options_default();
 
-    ck_assert_int_eq(bg_compact_read(graph, text, strlen(text), HA_NOWHERE), HA_OK);
-    ck_assert_int_eq(bg_graph_add_element_outputs(graph), HA_OK);
+    read_text(text);
     options.solver.t_end = t_end;
     options.solver.step = t_end;
     options.solver.driver = (long) driver;
@@ -192,7 +172,7 @@ int main(void)
     TCase *tests = tcase_create("peaks");
     Suite *suite = suite_create("peaks");
 
-    tcase_add_checked_fixture(tests, setup, teardown);
+    tcase_add_checked_fixture(tests, set_up, tear_down);
     tcase_add_loop_test(tests, extremes_lie_between_rows, 0, (int) HA_COUNT(drivers));
     tcase_add_loop_test(tests, extremes_of_what_is_solved_for_are_solved_for, 0,
                         (int) HA_COUNT(drivers));

@@ -2,30 +2,10 @@
 /* Rows at given times, of every driver, against closed forms; of derivatives, see cli/fit.sh. */
 #include <config.h>
 
-#include "bondgraph/compact.h"
-#include "bondgraph/model.h"
-#include "tests/util/util.h"
+#include "tests/unit/bondgraph/simulated.h"
 
 #include <math.h>
 #include <string.h>
-
-static ha_ctx *ctx;
-static bg_graph *graph;
-static ha_result *result;
-
-static void setup(void)
-{
-    ctx = ha_ctx_new();
-    graph = bg_graph_new(ctx);
-    result = ha_result_new(ctx);
-}
-
-static void teardown(void)
-{
-    ha_result_free(result);
-    bg_graph_free(graph);
-    ha_ctx_free(ctx);
-}
 
 static const double times[] = { 1e-6, 0.1, 0.30000000000000004, 1.7, 3.14159, 9.99 };
 static const ha_driver drivers[] = { HA_DRIVER_IDA, HA_DRIVER_EXPLICIT, HA_DRIVER_EXPLICIT8,
@@ -35,8 +15,7 @@ static ha_status run(const char *text, ha_driver driver, const double *at, size_
 {
     bg_run_options options = bg_run_options_default();
 
-    ck_assert_int_eq(bg_compact_read(graph, text, strlen(text), HA_NOWHERE), HA_OK);
-    ck_assert_int_eq(bg_graph_add_element_outputs(graph), HA_OK);
+    read_text(text);
     options.solver.t_end = 10.0;
     options.solver.driver = (long) driver;
     options.solver.rtol = options.solver.atol = 1e-9;
@@ -109,7 +88,7 @@ int main(void)
     Suite *suite = suite_create("times");
     TCase *tcase = tcase_create("times");
 
-    tcase_add_checked_fixture(tcase, setup, teardown);
+    tcase_add_checked_fixture(tcase, set_up, tear_down);
     tcase_add_loop_test(tcase, rows_are_at_the_times_given, 0, (int) HA_COUNT(drivers));
     tcase_add_test(tcase, rows_of_formulas);
     tcase_add_test(tcase, no_times_between);
