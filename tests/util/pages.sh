@@ -11,8 +11,8 @@
 #                           `# exit status N` stands at its end. The lines up to the next one are
 #                           lines of its output, in this order, others may stand between them.
 #                           Blanks count as one. A number may differ by one in its last digit
-#                           shown, and by no more than a thousandth; `...` at the end of a line
-#                           stands for anything.
+#                           shown, where that is less than a thousandth, else by what rounding
+#                           takes; `...` at the end of a line stands for anything.
 #
 # Commands of a page share a directory, in which examples/ is that of the sources. All other blocks
 # are for reading only.
@@ -51,8 +51,10 @@ contains() {
             digits = index(x, ".") ? length(x) - index(x, ".") : 0
             return 10 ^ (power - digits)
         }
+        # rounded where few digits are shown; of many the last one may be off by one
         function near(x, y,    most) {
             most = size(1e-3 * y)
+            if (index(y, ".") && unit(y) > most) { most = 0.501 * unit(y) }
             if (most > 1.001 * unit(y)) { most = 1.001 * unit(y) }
             return size(x - y) <= most + 1e-9
         }
@@ -174,4 +176,12 @@ check_tables() {
         !/^\|/ { if (n == 1) { print FILENAME ":" FNR ": a table of one line" }
                  n = 0; next }
         ++n == 2 && !/^\|[-:| ]+\|$/ { print FILENAME ":" FNR - 1 ": a table without a head" }' "$1"
+}
+
+# needs_pictures: the pages that teach make pictures, for which Graphviz and gnuplot have to be there.
+needs_pictures() {
+    if ! command -v dot >/dev/null || ! command -v gnuplot >/dev/null; then
+        echo "skipped: no Graphviz or no gnuplot"
+        exit 77
+    fi
 }
