@@ -1,0 +1,35 @@
+#!/usr/bin/env bash
+# SPDX-License-Identifier: GPL-3.0-or-later
+# The recipes for programs in C and Python: they compile, run and print what the page shows. What a
+# user installs is here the build: pkg-config and python3 are stand-ins that know it.
+# shellcheck source=tests/util/pages.sh
+. "${top_srcdir:-.}/tests/util/pages.sh"
+
+: "${top_builddir:=.}" "${CC:=cc}" "${PYTHON:=}"
+if [ -n "${SANITIZER_FLAGS:-}" ]; then
+    echo "skipped: an instrumented library cannot be loaded by Python"
+    exit 77
+fi
+if [ -z "$PYTHON" ] || ! grep -q '^build_libtool_libs=yes' "$top_builddir/libtool"; then
+    echo "skipped: no Python with cffi and numpy, or no shared library"
+    exit 77
+fi
+builddir=$(cd "$top_builddir" && pwd)
+sources=$(cd "$top_srcdir" && pwd)
+env -u MAKEFLAGS -u MFLAGS -u MAKELEVEL "${MAKE:-make}" -s -C "$builddir" python-stage
+export PYTHONPATH=$builddir/python/stage PYTHONDONTWRITEBYTECODE=1
+export HALFARROW_LIBRARY=$builddir/.libs/libhalfarrow.so.0
+export HALFARROW_PROGRAM=$builddir/tools/halfarrow
+
+# stand_in NAME LINE: a program on the path of the page's commands.
+stand_in() {
+    printf '#!/bin/sh\n%s\n' "$2" >"$directory/bin/$1"
+    chmod +x "$directory/bin/$1"
+}
+stand_in pkg-config "echo '-I$sources -L$builddir/.libs -lhalfarrow -Wl,-rpath,$builddir/.libs'"
+stand_in cc "PATH='${PATH#*:}' exec $CC -Wall -Wextra -Werror \"\$@\"" # which may be named cc, too
+stand_in python3 "exec '$PYTHON' \"\$@\""
+
+check_page "$top_srcdir/doc/learn/programs.md"
+[ "$n_commands" -eq 5 ] || problem "$n_commands commands were found"
+[ $problems -eq 0 ]
