@@ -85,6 +85,10 @@ plot figure-clearance slider.vx,B.normal '0.1 mm' '0.25 mm' '0.5 mm'
 results stick_slip stick_slip.yaml --t-end '30 s'
 plot figure-stick-slip spring.e,friction.force,slide.speed stick_slip
 
+results wiper wiper.yaml --set outputs='[winding.f, O.omega]'
+plot readme-motor winding.f,O.omega wiper
+draw readme-wiper --mechanism "$examples/wiper.yaml" --at 0,0.2,0.4 -y arm.tip
+
 # --- speed ----------------------------------------------------------------------------------------
 
 results=$top_srcdir/bench/results/amd-epyc.csv

@@ -15,7 +15,8 @@ awk '/^```yaml/ { on = 1; next } /^```/ { exit } on' "$top_srcdir/README.md" \
 
 # A command, and behind three blanks what it does.
 readme() {
-    sed -nE 's/^    (halfarrow .*)$/\1/p' "$top_srcdir/README.md" | sed -E 's/ {3,}.*//'
+    sed -nE 's,^    (build/tools/)?(halfarrow .*)$,\2,p' "$top_srcdir/README.md" |
+        sed -E 's/ {3,}.*//'
 }
 
 # Lines of examples, of which a backslash at the end continues one.
@@ -44,6 +45,7 @@ try() {
 }
 
 HALFARROW=$(realpath "$HALFARROW")
+ln -s "$(realpath "$top_srcdir")/examples" "$directory/examples"
 try README.md < <(readme)
 [ $n -ge 4 ] || { echo "README.md shows $n commands" && failed=1; }
 n=0
