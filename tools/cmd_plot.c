@@ -7,6 +7,7 @@
 #include "tools/shared/friction_circle.h"
 #include "tools/shared/load.h"
 #include "tools/shared/plot.h"
+#include "tools/shared/plot_table.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -40,8 +41,9 @@ static bool same_stem(const char *a, const char *b)
 /* The tables, what is shown of them, and the panels made of it. */
 typedef struct {
     HA_ARRAY(ha_result *) results;
-    char *text; /* of --y, cut to names */
-    plot_names names;
+    char *text;       /* of --y, cut to names */
+    plot_names names; /* of all panels, or of the one that is being made */
+    bool is_chosen;   /* all of these share a panel, whatever their units */
     ha__arena arena;
     HA_ARRAY(plot_panel) panels;
     HA_ARRAY(ha_result *) wheels; /* tables of their forces and circles */
@@ -73,6 +75,23 @@ static ha_status read_results(cli_call *cli, plot *p)
         }
     }
     return HA_OK;
+}
+
+/* Magnitudes that options ask for, and display units. */
+static ha_status prepare_tables(cli_call *cli, plot *p)
+{
+    static const cli_option naming[] = { CLI_Y, CLI_X, CLI_PANELS };
+
+    for (size_t i = 0; i < p->results.count; i++) {
+        for (size_t k = 0; k < HA_COUNT(naming); k++) {
+            HA_TRY(cli_has(cli, naming[k])
+                       ? plot_add_magnitudes(cli->ctx, &p->results.items[i], cli->text[naming[k]])
+                       : HA_OK);
+        }
+    }
+    return cli_has(cli, CLI_UNIT)
+               ? plot_convert(cli->ctx, p->results.items, p->results.count, cli->text[CLI_UNIT])
+               : HA_OK;
 }
 
 /* Without --y all outputs, if they are few. */
@@ -207,6 +226,9 @@ static bool share_axis(const plot *p, const char *a, const char *b)
 {
     const char *unit = unit_of(p, a);
 
+    if (p->is_chosen) {
+        return true;
+    }
     return strcmp(unit, unit_of(p, b)) == 0 &&
            (unit[0] != '\0' || strcmp(signal_of(a), signal_of(b)) == 0);
 }
@@ -227,6 +249,17 @@ static const char *file_title(cli_call *cli, plot *p, size_t file)
     return ha__arena_text(cli->ctx, &p->arena, name, stem_length(name));
 }
 
+/* Whether the outputs of a panel have different units, so that each is told by its curve. */
+static bool has_units(const plot *p)
+{
+    for (size_t k = 1; p->is_chosen && k < p->names.count; k++) {
+        if (strcmp(unit_of(p, p->names.items[k]), unit_of(p, p->names.items[0])) != 0) {
+            return true;
+        }
+    }
+    return false;
+}
+
 /* The title of a curve: the name of the output where the axis does not have it, the file where
    there are several. NULL: there is no memory. */
 static const char *curve_title(cli_call *cli, plot *p, const char *name, size_t file, bool is_named)
@@ -235,6 +268,12 @@ static const char *curve_title(cli_call *cli, plot *p, const char *name, size_t 
 
     if (title == NULL || is_named) {
         return title;
+    }
+    if (has_units(p)) {
+        name = label(cli->ctx, p, name, unit_of(p, name));
+        if (name == NULL) {
+            return NULL;
+        }
     }
     return title[0] == '\0' ? name : ha__arena_format(cli->ctx, &p->arena, "%s, %s", name, title);
 }
@@ -302,14 +341,15 @@ static ha_status add_panel(cli_call *cli, plot *p, const char *beside)
             }
         }
     }
-    plot_panel panel = { .x_label =
-                             label(cli->ctx, p, ha_result_name(first, 0), ha_result_unit(first, 0)),
-                         .y_label = label(cli->ctx, p, is_named ? only : "", unit_of(p, beside)),
-                         .is_square = cli_has(cli, CLI_X) && unit_of(p, beside)[0] != '\0' &&
-                                      strcmp(unit_of(p, beside), ha_result_unit(first, 0)) == 0 &&
-                                      is_wide(curves, n),
-                         .curves = curves,
-                         .n = n };
+    plot_panel panel = {
+        .x_label = label(cli->ctx, p, ha_result_name(first, 0), ha_result_unit(first, 0)),
+        .y_label = label(cli->ctx, p, is_named ? only : "", has_units(p) ? "" : unit_of(p, beside)),
+        .is_square = cli_has(cli, CLI_X) && unit_of(p, beside)[0] != '\0' &&
+                     strcmp(unit_of(p, beside), ha_result_unit(first, 0)) == 0 &&
+                     is_wide(curves, n),
+        .curves = curves,
+        .n = n
+    };
     if (panel.x_label == NULL || panel.y_label == NULL) {
         return HA_ERR_MEMORY;
     }
@@ -328,6 +368,25 @@ static ha_status add_panels(cli_call *cli, plot *p)
         if (is_new) {
             HA_TRY(add_panel(cli, p, p->names.items[k]));
         }
+    }
+    return HA_OK;
+}
+
+/* The panels that --panels names: lists of outputs, with `;` between them. */
+static ha_status choose_panels(cli_call *cli, plot *p)
+{
+    p->text = ha__copy_text(cli->ctx, cli->text[CLI_PANELS], strlen(cli->text[CLI_PANELS]));
+    HA_TRY_MEMORY(p->text);
+    p->is_chosen = true;
+    for (char *list = p->text, *rest = NULL; list != NULL; list = rest) {
+        rest = strchr(list, ';');
+        if (rest != NULL) {
+            *rest++ = '\0';
+        }
+        p->names.count = 0;
+        HA_TRY(plot_choose(cli->ctx, (const ha_result *const *) p->results.items, p->results.count,
+                           list, &p->names));
+        HA_TRY(add_panel(cli, p, p->names.items[0]));
     }
     return HA_OK;
 }
@@ -394,11 +453,18 @@ static ha_status plot_wheels(cli_call *cli, plot *p)
 
 static ha_status check_wheels(cli_call *cli)
 {
-    return cli_has(cli, CLI_X) || cli_has(cli, CLI_Y)
+    return cli_has(cli, CLI_X) || cli_has(cli, CLI_Y) || cli_has(cli, CLI_PANELS)
                ? ha_fail(cli->ctx, HA_ERR_ARGUMENT, HA_NOWHERE,
                          "--wheels plots the forces of wheels over each other; leave --x and --y "
-                         "out")
+                         "out, and --panels")
                : HA_OK;
+}
+
+static ha_status check_panels(cli_call *cli)
+{
+    return cli_has(cli, CLI_Y) ? ha_fail(cli->ctx, HA_ERR_ARGUMENT, HA_NOWHERE,
+                                         "--panels names the outputs; leave --y out")
+                               : HA_OK;
 }
 
 /* --- the command ------------------------------------------------------------------------------ */
@@ -412,9 +478,15 @@ static ha_status make(cli_call *cli, plot *p)
         HA_TRY(check_wheels(cli));
         HA_TRY(plot_wheels(cli, p));
     } else {
+        HA_TRY(prepare_tables(cli, p));
         HA_TRY(cli_has(cli, CLI_X) ? plot_over(cli, p) : HA_OK);
-        HA_TRY(choose(cli, p));
-        HA_TRY(add_panels(cli, p));
+        if (cli_has(cli, CLI_PANELS)) {
+            HA_TRY(check_panels(cli));
+            HA_TRY(choose_panels(cli, p));
+        } else {
+            HA_TRY(choose(cli, p));
+            HA_TRY(add_panels(cli, p));
+        }
     }
     return gnuplot_write(cli->ctx, p->panels.items, p->panels.count, path);
 }

@@ -108,9 +108,11 @@ static const cli_command commands[] = {
       "halfarrow compare examples/motor_speed.yaml --variant base --variant unlimited",
       &cmd_compare_formats },
     { "plot", cmd_plot,
-      CLI_ALWAYS | CLI_RESULTS | CLI_BIT(OUTPUT) | CLI_BIT(Y) | CLI_BIT(X) | CLI_BIT(WHEELS),
+      CLI_ALWAYS | CLI_RESULTS | CLI_BIT(OUTPUT) | CLI_BIT(Y) | CLI_BIT(X) | CLI_BIT(PANELS) |
+          CLI_BIT(UNIT) | CLI_BIT(WHEELS),
       "Plots results over time, through gnuplot; without -o the plot is made of characters.\n"
-      "Each RESULT is a .csv or .mat file; several are laid over each other.",
+      "Each RESULT is a .csv or .mat file; several are laid over each other. A name may be\n"
+      "`magnitude(O.force)`, `magnitude(rod.v)`: the length of a vector.",
       "halfarrow plot out.csv --y K1.omega,K3.angle -o fig.svg", &gnuplot_formats },
     { "draw", cmd_draw,
       CLI_MODEL | CLI_WRITES | CLI_BIT(LEVEL) | CLI_BIT(LAYOUT) | CLI_BIT(ACAUSAL) |

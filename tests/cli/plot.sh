@@ -84,6 +84,47 @@ cp "$directory/compare.gp" "$directory/out"
 has out "set logscale y"
 has out "using 1:(abs(\$2))"
 
+# magnitudes, display units, panels by choice; the numbers are those of the table
+sum_of() { sed -n "/^\$data_$1 << END/,/^END/p" "$directory/out" | sed '1d;$d' | awk '{ s += $2 } END { print s }'; }
+column_sum() {
+    awk -F, -v x="$1" -v y="$2" -v by="$3" '
+        NR == 1 { for (i = 1; i <= NF; i++) { if ($i == x) a = i; if ($i == y) b = i } next }
+        { s += y == "" ? $a : sqrt($a^2 + $b^2) }
+        END { print s / by }' "$directory/a.csv"
+}
+close_to() {
+    awk -v a="$1" -v b="$2" 'BEGIN { d = a - b; exit !(a != 0 && d * d < 1e-9 * b * b) }' ||
+        problem "$called: $1 is not $2"
+}
+call 0 plot "$directory/a.csv" --panels 'magnitude(O.force);rod.angle,rod.omega;magnitude(rod.v)' \
+    --unit deg,kN,ms -o "$directory/p.gp"
+cp "$directory/p.gp" "$directory/out"
+has out "set multiplot layout 3,1"
+has out "set ylabel 'magnitude(O.force) [kN]'"
+has out "set ylabel 'magnitude(rod.v) [m/s]'"
+has out "title 'rod.angle [deg]'"
+has out "title 'rod.omega [rad/s]'"
+has out "set xlabel 't [ms]'"
+close_to "$(sum_of 1_1)" "$(column_sum 'O.fx [N]' 'O.fy [N]' 1000)"
+close_to "$(sum_of 2_1)" "$(column_sum 'rod.angle [rad]' '' 0.017453292519943295)"
+close_to "$(sum_of 2_2)" "$(column_sum 'rod.omega [rad/s]' '' 1)"
+close_to "$(sum_of 3_1)" "$(column_sum 'rod.vx [m/s]' 'rod.vy [m/s]' 1)"
+call 0 plot "$directory/a.csv" "$directory/b.mat" --x 'magnitude(rod.v)' --y 'magnitude(O)' \
+    --unit mN -o "$directory/p.gp"
+cp "$directory/p.gp" "$directory/out"
+has out "set xlabel 'magnitude(rod.v) [m/s]'"
+has out "set ylabel 'magnitude(O) [mN]'"
+call 2 plot "$directory/a.csv" --y rod.angle --unit V -o "$directory/p.gp"
+has err 'of the dimension of `V`'
+call 2 plot "$directory/a.csv" --y rod.angle --unit nonsense -o "$directory/p.gp"
+has err '`nonsense`'
+call 2 plot "$directory/a.csv" --y 'magnitude(nosuch)' -o "$directory/p.gp"
+has err 'there is no output `magnitude(nosuch)`'
+call 2 plot "$directory/a.csv" --y rod.angle --panels O.fx -o "$directory/p.gp"
+has err 'leave --y out'
+call 2 plot "$directory/a.csv" --panels 'O.fx;' -o "$directory/p.gp"
+has err 'no output is named'
+
 # names of any characters
 name="A \"b\" <c> & \\d 'e' \`date\` \$x, %s é"
 printf '"t [s]","%s [m/s2]",two\n0,1,2\n1,3,nan\n2,2,1\n' "${name//\"/\"\"}" >"$directory/names.csv"

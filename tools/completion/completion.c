@@ -15,6 +15,7 @@
 
 #include "bondgraph/model/run_options.h"
 #include "lib/core/strbuf.h"
+#include "lib/data/result_format.h"
 #include "tools/shared/load.h"
 
 #include <stdio.h>
@@ -84,28 +85,54 @@ static void print_variants(const cli_model *model)
     }
 }
 
-/* Outputs, behind what the word has already up to its last comma. */
+/* How much of a word is names already, up to the last comma or semicolon. */
+static int list_length(const char *word)
+{
+    int length = (int) strlen(word);
+
+    while (length > 0 && strchr(",;", word[length - 1]) == NULL) {
+        length--;
+    }
+    return length;
+}
+
+/* Outputs, behind what the word has already. */
 static void print_outputs(cli_model *model, const char *word)
 {
-    const char *comma = strrchr(word, ',');
-    int length = comma == NULL ? 0 : (int) (comma + 1 - word);
-
     if (cli_prepare(model) != HA_OK) {
         return;
     }
     const ha_dae *dae = bg_model_dae(model->compiled);
     for (int i = 0; i < dae->n_outputs; i++) {
-        printf("%.*s%s\t%s\n", length, word, dae->outputs[i].name, dae->outputs[i].unit);
+        printf("%.*s%s\t%s\n", list_length(word), word, dae->outputs[i].name, dae->outputs[i].unit);
     }
 }
 
-/* Reads the model of the line, in silence, and prints names in it. */
+/* The outputs that a file of results has. */
+static void print_columns(ha_ctx *ctx, const char *path, const char *word)
+{
+    ha_result *result = NULL;
+
+    if (ha_result_read(ctx, path, &result) != HA_OK) {
+        return;
+    }
+    for (size_t c = 1; c < ha_result_n_columns(result); c++) {
+        printf("%.*s%s\t%s\n", list_length(word), word, ha_result_name(result, c),
+               ha_result_unit(result, c));
+    }
+    ha_result_free(result);
+}
+
+/* Reads the model or the result of the line, in silence, and prints names in it. */
 static void print_names(const line *l, cli_option option)
 {
     cli_call cli = { .ctx = ha_ctx_new(), .command = l->command, .file = model_of(l) };
     cli_model model = { 0 };
 
-    if (cli.ctx != NULL && cli.file != NULL && cli_load(&cli, &model) == HA_OK) {
+    if (cli.ctx != NULL && cli.file != NULL &&
+        ha__suffix_of(&ha__result_formats, cli.file) != NULL) {
+        print_columns(cli.ctx, cli.file, l->words[l->n - 1]);
+    } else if (cli.ctx != NULL && cli.file != NULL && cli_load(&cli, &model) == HA_OK) {
         if (option == CLI_VARIANT) {
             print_variants(&model);
         } else {
@@ -120,11 +147,27 @@ static void print_names(const line *l, cli_option option)
 
 /* --- the line --------------------------------------------------------------------------------- */
 
-/* The words that an option of a run may have. */
+/* The words of options that are none of a run. */
+static const struct {
+    cli_option option;
+    const char *words;
+} choices[] = {
+    { CLI_LEVEL, "word multibond scalar" },
+    { CLI_LAYOUT, "shape rows" },
+    { CLI_FORMAT, "text latex c" },
+    { CLI_PLOT, "bode nyquist poles" },
+    { CLI_AT, "equilibrium" },
+};
+
+/* The words that an option may have. */
 static void print_choices(cli_option option)
 {
     const char *words =
         option >= CLI_RUN_FIRST ? bg__run_options[option - CLI_RUN_FIRST].words : NULL;
+
+    for (size_t i = 0; i < HA_COUNT(choices); i++) {
+        words = choices[i].option == option ? choices[i].words : words;
+    }
 
     while (words != NULL && *words != '\0') {
         int length = (int) strcspn(words, " ");
@@ -142,7 +185,8 @@ static void complete_argument(const line *l)
         if (word[0] == '-') {
             print_options(l->command);
         }
-    } else if (option == CLI_VARIANT || option == CLI_Y) {
+    } else if (option == CLI_VARIANT || option == CLI_Y || option == CLI_X ||
+               option == CLI_PANELS) {
         print_names(l, option);
     } else {
         print_choices(option);

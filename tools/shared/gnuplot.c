@@ -174,7 +174,7 @@ ha_status plot_choose(ha_ctx *ctx, const ha_result *const *results, size_t n, ch
     }
     return names->count > 0 ? HA_OK
                             : ha_fail(ctx, HA_ERR_ARGUMENT, HA_NOWHERE,
-                                      "--y names no output; write --y NAME,NAME");
+                                      "no output is named here; write NAME,NAME");
 }
 
 /* --- the script ----------------------------------------------------------------------------- */
