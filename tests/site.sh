@@ -1,7 +1,8 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: GPL-3.0-or-later
-# `make site` works: all pages are in its list, every link and anchor leads somewhere, nothing is taken
-# from elsewhere. The pictures are made by the commands of the pages, which have tests of their own.
+# `make site` works: all pages are in its list, every link and anchor leads somewhere, nothing is
+# taken from elsewhere. The pictures are made by the commands of the pages, which have tests of
+# their own.
 set -euo pipefail
 
 : "${HALFARROW:?names the program}" "${top_srcdir:=.}" "${MKDOCS:=}"
@@ -33,7 +34,8 @@ for fault in 's,href="cookbook.html",href="nowhere.html",' \
         if ! cmp -s "$directory/bad.html" "$site/$page.html"; then
             cp "$site/$page.html" "$directory/good.html"
             cp "$directory/bad.html" "$site/$page.html"
-            if "$python" "$top_srcdir/tests/util/links.py" "$directory/site" >"$directory/found"; then
+            if "$python" "$top_srcdir/tests/util/links.py" "$directory/site" \
+                >"$directory/found"; then
                 echo "self-test: not seen: $fault"
                 problems=1
             fi

@@ -2,8 +2,8 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 # Builds the site: `make site` runs
 #   HALFARROW=PROGRAM MKDOCS=PROGRAM top_srcdir=DIR doc/site/build.sh DIRECTORY
-# The pages lie in DIRECTORY/pages as they do in the sources, so that their links hold; the pages that
-# teach make their pictures by their own commands, with PICTURES=no empty ones. The site is in
+# The pages lie in DIRECTORY/pages as they do in the sources, so that their links hold; the pages
+# that teach make their pictures by their own commands, with PICTURES=no empty ones. The site is in
 # DIRECTORY/site; nothing in it comes from elsewhere.
 set -euo pipefail
 
@@ -21,7 +21,9 @@ page() {
     mkdir -p "$(dirname "$out/pages/$1")"
     awk '
         /^```/ { inside = !inside; if (inside) { sub(/ .*/, "") } }
-        !inside && /^([-*]|[0-9]+\.) / && before != "" && before !~ /^([-*]|[0-9]+\.|  )/ { print "" }
+        !inside && /^([-*]|[0-9]+\.) / && before != "" && before !~ /^([-*]|[0-9]+\.|  )/ {
+            print ""
+        }
         { print; before = $0 }' "$sources/$1" >"$out/pages/$1"
 }
 

@@ -85,7 +85,10 @@ has out "set logscale y"
 has out "using 1:(abs(\$2))"
 
 # magnitudes, display units, panels by choice; the numbers are those of the table
-sum_of() { sed -n "/^\$data_$1 << END/,/^END/p" "$directory/out" | sed '1d;$d' | awk '{ s += $2 } END { print s }'; }
+sum_of() {
+    sed -n "/^\$data_$1 << END/,/^END/p" "$directory/out" | sed '1d;$d' |
+        awk '{ s += $2 } END { print s }'
+}
 column_sum() {
     awk -F, -v x="$1" -v y="$2" -v by="$3" '
         NR == 1 { for (i = 1; i <= NF; i++) { if ($i == x) a = i; if ($i == y) b = i } next }

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """links.py DIRECTORY: every link of the pages (HTML) in a directory leads to a file in it, every
-anchor is there, and no page takes anything from elsewhere. Prints what is wrong; the number of links
-else."""
+anchor is there, and no page takes anything from elsewhere. Prints what is wrong; else the number of
+links."""
 
 import os
 import sys

@@ -1,10 +1,11 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-# What the documentation shows is true: its files are read and its commands are run. To be sourced by
-# scripts that call check_page for pages. HALFARROW names the program, top_srcdir the sources. In a
-# page
+# What the documentation shows is true: its files are read and its commands are run. To be sourced
+# by scripts that call check_page for pages. HALFARROW names the program, top_srcdir the sources. In
+# a page
 #
 #   ```yaml FILE            the block is a model file: `check` must accept it or a command must fail
-#   ```yaml FILE + BASE     likewise, behind the text of BASE, a file of the same page or FILE itself
+#   ```yaml FILE + BASE     likewise, behind the text of BASE, a file of the same page or
+#                           FILE itself
 #   ```bgl FILE             a bond graph
 #   ```text FILE            any other file, for commands to use; so are ```python FILE, ```c FILE
 #   ```sh                   a line `$ COMMAND` is run; it must end with 0, or with N where
@@ -178,7 +179,8 @@ check_tables() {
         ++n == 2 && !/^\|[-:| ]+\|$/ { print FILENAME ":" FNR - 1 ": a table without a head" }' "$1"
 }
 
-# needs_pictures: the pages that teach make pictures, for which Graphviz and gnuplot have to be there.
+# needs_pictures: the pages that teach make pictures, for which Graphviz and gnuplot have to be
+# there.
 needs_pictures() {
     if ! command -v dot >/dev/null || ! command -v gnuplot >/dev/null; then
         echo "skipped: no Graphviz or no gnuplot"
