@@ -467,12 +467,32 @@ static ha_status check_panels(cli_call *cli)
                                : HA_OK;
 }
 
+/* What --size says: two whole numbers of millimetres, neither tiny nor more than a poster. */
+static ha_status read_size(cli_call *cli, plot_paper *paper)
+{
+    enum { LEAST = 10, MOST = 2000 };
+    char rest;
+
+    if (!cli_has(cli, CLI_SIZE)) {
+        return HA_OK;
+    }
+    int n = sscanf(cli->text[CLI_SIZE], "%5dx%5d%c", &paper->width, &paper->height, &rest);
+    bool is_good = n == 2 && paper->width >= LEAST && paper->width <= MOST &&
+                   paper->height >= LEAST && paper->height <= MOST;
+    return is_good ? HA_OK
+                   : ha_fail(cli->ctx, HA_ERR_ARGUMENT, HA_NOWHERE,
+                             "`--size %s` is no size of %d to %d mm; write --size 84x60",
+                             cli->text[CLI_SIZE], LEAST, MOST);
+}
+
 /* --- the command ------------------------------------------------------------------------------ */
 
 static ha_status make(cli_call *cli, plot *p)
 {
     const char *path = cli_has(cli, CLI_OUTPUT) ? cli->text[CLI_OUTPUT] : NULL;
+    plot_paper paper = { 0, 0 };
 
+    HA_TRY(read_size(cli, &paper));
     HA_TRY(read_results(cli, p));
     if (cli_has(cli, CLI_WHEELS)) {
         HA_TRY(check_wheels(cli));
@@ -488,7 +508,10 @@ static ha_status make(cli_call *cli, plot *p)
             HA_TRY(add_panels(cli, p));
         }
     }
-    return gnuplot_write(cli->ctx, p->panels.items, p->panels.count, path);
+    for (size_t i = 0; i < p->panels.count; i++) {
+        p->panels.items[i].is_grey = cli_has(cli, CLI_GREY);
+    }
+    return gnuplot_print(cli->ctx, p->panels.items, p->panels.count, path, paper);
 }
 
 ha_status cmd_plot(cli_call *cli)

@@ -109,7 +109,7 @@ static const cli_command commands[] = {
       &cmd_compare_formats },
     { "plot", cmd_plot,
       CLI_ALWAYS | CLI_RESULTS | CLI_BIT(OUTPUT) | CLI_BIT(Y) | CLI_BIT(X) | CLI_BIT(PANELS) |
-          CLI_BIT(UNIT) | CLI_BIT(WHEELS),
+          CLI_BIT(UNIT) | CLI_BIT(WHEELS) | CLI_BIT(SIZE) | CLI_BIT(GREY),
       "Plots results over time, through gnuplot; without -o the plot is made of characters.\n"
       "Each RESULT is a .csv or .mat file; several are laid over each other. A name may be\n"
       "`magnitude(O.force)`, `magnitude(rod.v)`: the length of a vector.",

@@ -128,6 +128,26 @@ has err 'leave --y out'
 call 2 plot "$directory/a.csv" --panels 'O.fx;' -o "$directory/p.gp"
 has err 'no output is named'
 
+# for printed pages
+call 0 plot "$directory/a.csv" --y O.fx,O.fy --grey -o "$directory/p.gp"
+cp "$directory/p.gp" "$directory/out"
+has out "linecolor rgb '#000000' dashtype 1"
+has out "linecolor rgb '#4b5563' dashtype (12,5)"
+for size in 84 84x 84x60x 5x60 84x9999 axb; do
+    call 2 plot "$directory/a.csv" --y O.fx --size "$size" -o "$directory/p.gp"
+    has err "\`--size $size\` is no size"
+done
+if command -v gnuplot >/dev/null; then
+    for suffix in svg png pdf; do
+        call 0 plot "$directory/a.csv" --y O.fx --size 84x60 --grey -o "$directory/p.$suffix"
+        empty err
+    done
+    # 84 mm are 238 points of 1/72 inch, 317 pixels of 1/96 inch
+    grep -aq 'MediaBox *\[ *0 0 23[78][. 0-9]* 1[67][0-9]' "$directory/p.pdf" ||
+        ! grep -aq MediaBox "$directory/p.pdf" || problem "$called: not 84 mm x 60 mm"
+    grep -q 'width="317" height="226"' "$directory/p.svg" || problem "p.svg is not 317 x 226"
+fi
+
 # names of any characters
 name="A \"b\" <c> & \\d 'e' \`date\` \$x, %s é"
 printf '"t [s]","%s [m/s2]",two\n0,1,2\n1,3,nan\n2,2,1\n' "${name//\"/\"\"}" >"$directory/names.csv"

@@ -38,6 +38,7 @@ enum {
 /* Colours of curves that differ in grey, too, and their dashes: full, long, short, mixed, dots. */
 static const char *const colours[] = { "#1d4ed8", "#c2410c", "#15803d",
                                        "#7e22ce", "#b91c1c", "#0e7490" };
+static const char *const greys[] = { "#000000", "#4b5563", "#8a8f98" };
 static const char *const dashes[] = { "1", "(12,5)", "(4,4)", "(14,4,3,4)", "(2,5)" };
 
 /* What draws the points of a curve. */
@@ -54,13 +55,23 @@ typedef struct {
     ha__suffix name;
     const char *terminal; /* of gnuplot; NULL: the script itself */
     const char *unit;     /* of sizes: pixels or inches */
+    const char *paper;    /* the terminal for a printed page, with letters of 8 pt */
+    int density;          /* of its pixels in an inch; 0: sizes are inches */
 } format;
 
 static const format formats[] = {
-    { { ".svg", "the plot as a picture" }, "svg dynamic background 'white' font 'sans,13'", "px" },
-    { { ".pdf", NULL }, "pdfcairo font 'sans,10'", "in" },
-    { { ".png", NULL }, "pngcairo font 'sans,11'", "px" },
-    { { ".gp", "the script for gnuplot with its data, for changes by hand" }, NULL, NULL },
+    { { ".svg", "the plot as a picture" },
+      "svg dynamic background 'white' font 'sans,13'",
+      "px",
+      "svg fixed background 'white' font 'sans,10.7'",
+      96 },
+    { { ".pdf", NULL }, "pdfcairo font 'sans,10'", "in", "pdfcairo font 'sans,8'", 0 },
+    { { ".png", NULL },
+      "pngcairo font 'sans,11'",
+      "px",
+      "pngcairo font 'sans,8' fontscale 4.17 linewidth 3",
+      300 },
+    { { ".gp", "the script for gnuplot with its data, for changes by hand" }, NULL, NULL, NULL, 0 },
 };
 
 const ha__suffixes gnuplot_formats = { HA__SUFFIXES(formats), .what = "the plot" };
@@ -226,13 +237,15 @@ static void add_curve(ha__strbuf *out, const plot_panel *panel, size_t p, size_t
 {
     const plot_curve *curve = &panel->curves[i];
     size_t number = curve->colour > 0 ? (size_t) curve->colour - 1 : i;
+    size_t dash = panel->is_grey ? i : (size_t) curve->dash;
+    const char *colour =
+        panel->is_grey ? greys[number % HA_COUNT(greys)] : colours[number % HA_COUNT(colours)];
 
     ha__strbuf_addf(out,
                     "    $data_%zu_%zu using 1:%s with %s linewidth %s linecolor rgb '%s' "
                     "dashtype %s title ",
                     p + 1, i + 1, panel->is_size ? "(abs($2))" : "2", looks[curve->look],
-                    curve->look == PLOT_BAR ? "9" : "1.5", colours[number % HA_COUNT(colours)],
-                    dashes[(size_t) curve->dash % HA_COUNT(dashes)]);
+                    curve->look == PLOT_BAR ? "9" : "1.5", colour, dashes[dash % HA_COUNT(dashes)]);
     add_quoted(out, curve->title);
     ha__strbuf_add(out, " noenhanced");
 }
@@ -421,9 +434,34 @@ static ha_status write_script(ha_ctx *ctx, const plot_panel *panels, size_t n, c
 
 ha_status gnuplot_write(ha_ctx *ctx, const plot_panel *panels, size_t n, const char *path)
 {
-    const format *to = path == NULL ? NULL : ha__suffix_find(&gnuplot_formats, path);
+    return gnuplot_print(ctx, panels, n, path, (plot_paper){ 0, 0 });
+}
+
+/* The size of a picture as its terminal takes it; gnuplot divides, so that no locale matters. */
+static void print_size(char *size, size_t room, const format *to, const plot_panel *panels,
+                       size_t n, plot_paper paper)
+{
     int height = (n > 0 && panels[0].is_square ? SQUARE_HEIGHT : FIRST_HEIGHT) +
                  (n > 0 ? (int) n - 1 : 0) * NEXT_HEIGHT;
+
+    if (to == NULL) {
+        snprintf(size, room, "%d,%zu", TEXT_WIDTH, TEXT_HEIGHT * n);
+    } else if (paper.width > 0 && to->density > 0) {
+        snprintf(size, room, "int(%d*%d/25.4),int(%d*%d/25.4)", paper.width, to->density,
+                 paper.height, to->density);
+    } else if (paper.width > 0) {
+        snprintf(size, room, "%d/25.4,%d/25.4", paper.width, paper.height);
+    } else if (strcmp(to->unit, "px") == 0) {
+        snprintf(size, room, "%d,%d", WIDTH, height);
+    } else { /* 100 pixels in an inch */
+        snprintf(size, room, "%d/100.0,%d/100.0", WIDTH, height);
+    }
+}
+
+ha_status gnuplot_print(ha_ctx *ctx, const plot_panel *panels, size_t n, const char *path,
+                        plot_paper paper)
+{
+    const format *to = path == NULL ? NULL : ha__suffix_find(&gnuplot_formats, path);
     ha__strbuf script = HA_STRBUF(ctx);
     char size[64], *picture = NULL;
     size_t length = 0;
@@ -431,14 +469,12 @@ ha_status gnuplot_write(ha_ctx *ctx, const plot_panel *panels, size_t n, const c
     if (path != NULL && to->terminal == NULL) {
         return write_script(ctx, panels, n, path);
     }
-    if (path == NULL) {
-        snprintf(size, sizeof size, "%d,%zu", TEXT_WIDTH, TEXT_HEIGHT * n);
-    } else if (strcmp(to->unit, "px") == 0) {
-        snprintf(size, sizeof size, "%d,%d", WIDTH, height);
-    } else { /* 100 pixels in an inch; whole numbers do not depend on the locale */
-        snprintf(size, sizeof size, "%d/100.0,%d/100.0", WIDTH, height);
-    }
-    add_script(&script, panels, n, path == NULL ? "dumb" : to->terminal, size);
+    print_size(size, sizeof size, path == NULL ? NULL : to, panels, n, paper);
+    add_script(&script, panels, n,
+               path == NULL      ? "dumb"
+               : paper.width > 0 ? to->paper
+                                 : to->terminal,
+               size);
     ha_status status = run_gnuplot(ctx, &script, &picture, &length);
     ha__strbuf_clear(&script);
     if (status != HA_OK) {

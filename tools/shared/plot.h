@@ -41,6 +41,7 @@ typedef struct plot_panel {
     bool is_plane;     /* a complex plane: with air around it */
     bool is_bars;      /* curves are bars: no numbers on the y-axis, and air around it */
     bool is_square;    /* units are as long upwards as sideways */
+    bool is_grey;      /* curves are black and grey, told apart by their dashes */
     double step_y;     /* between ticks; 0: whatever is round */
     const plot_curve *curves;
     size_t n;
@@ -59,6 +60,11 @@ typedef HA_ARRAY(const char *) plot_names;
 HA_MUST_CHECK ha_status plot_choose(ha_ctx *ctx, const ha_result *const *results, size_t n,
                                     char *text, plot_names *names);
 
+/* A picture for a printed page. */
+typedef struct plot_paper {
+    int width, height; /* mm; 0: a picture for the screen */
+} plot_paper;
+
 /*
  * Draws panels below each other into a file, by its suffix, of which .gp is the script with its
  * data; `path` NULL: characters on standard output. When gnuplot is missing the script is written
@@ -66,5 +72,9 @@ HA_MUST_CHECK ha_status plot_choose(ha_ctx *ctx, const ha_result *const *results
  */
 HA_MUST_CHECK ha_status gnuplot_write(ha_ctx *ctx, const plot_panel *panels, size_t n,
                                       const char *path);
+
+/* The same in the size of a printed page, with letters of 8 pt. */
+HA_MUST_CHECK ha_status gnuplot_print(ha_ctx *ctx, const plot_panel *panels, size_t n,
+                                      const char *path, plot_paper paper);
 
 #endif
