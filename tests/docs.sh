@@ -108,6 +108,9 @@ self_test() {
         exit 1
     fi
     sees "${fence}sh" "\$ halfarrow run $graph --t-end 1" ' R.f 0.51' "$fence"
+    sees "${fence}sh" "\$ halfarrow run $graph --t-end 1" ' R.f 0.50002' "$fence"
+    sees "${fence}sh" "\$ halfarrow run $graph --t-end 1" ' R.f 0.50000001' ' R.f 0.6' "$fence"
+    sees "${fence}sh" '$ echo 6' '5' "$fence"
     sees "${fence}sh" "\$ halfarrow run $graph --t-end 1" ' R.f 0.5' ' Se.e 2' "$fence"
     sees "${fence}sh" "\$ halfarrow run $graph --t-end 1" 'nowhere' "$fence"
     sees "${fence}sh" "\$ halfarrow run $graph --t-end 1" 'R.g ...' "$fence"
