@@ -68,6 +68,7 @@ static const double ROWS = 500.0;        /* of a run by default */
 static const double FEWER = 0.9;         /* of the steps: a looser run that takes more is as good */
 static const double MARGIN = 0.5;
 static const double JUMPS = 5.0;   /* times D: errors at the end that pass each other unseen */
+static const double DRIFT = 10.0;  /* times rtol, of a point that a joint holds */
 static const double SMALL = 1e-3;  /* of what is usual for a unit */
 static const double MOST = 15.0;   /* digits: the rest is round-off */
 static const double UNSURE = 0.05; /* digits that are printed as none */
@@ -101,16 +102,43 @@ static bg_run_options change(const cli_run *run, double factor, size_t k, ha_pea
     return options;
 }
 
-/* True when an output says nothing of the digits. */
-static bool is_left_out(const cli_run *run, size_t c)
+/* The column of the velocity of a point whose acceleration a column has, else the column. */
+static size_t velocity_of(const cli_run *run, size_t c)
 {
-    const char *name = ha_result_name(run->result, c), *unit = ha_result_unit(run->result, c);
+    const char *name = ha_result_name(run->result, c), *last = strrchr(name, '.');
+    char other[256];
+
+    if (last == NULL || (strcmp(last, ".ax") != 0 && strcmp(last, ".ay") != 0) ||
+        strlen(name) >= sizeof other) {
+        return c;
+    }
+    snprintf(other, sizeof other, "%s", name);
+    other[last - name + 1] = 'v';
+    int found = ha_result_find(run->result, other);
+    return found > 0 ? (size_t) found : c;
+}
+
+/* True of an output of a point that a joint holds but for drift, as the constraints tell it or the
+   tolerance allows between steps. Its acceleration is what stabilisation makes of the drift. */
+static bool is_held(const cli_run *run, size_t column)
+{
+    size_t c = velocity_of(run, column);
+    const char *unit = ha_result_unit(run->result, c);
     double drift = strcmp(unit, "m") == 0     ? run->report.constraint_error
                    : strcmp(unit, "m/s") == 0 ? run->report.velocity_error
                                               : 0.0;
 
+    drift = fmax(2.0 * drift, DRIFT * run->model.options.solver.rtol * agreement_usual(run, c));
+    return agreement_is_held(run, c, drift);
+}
+
+/* True when an output says nothing of the digits. */
+static bool is_left_out(const cli_run *run, size_t c)
+{
+    const char *name = ha_result_name(run->result, c);
+
     return strcmp(name, "energy.error") == 0 || agreement_is_open(&run->model, name) ||
-           agreement_is_held(run, c, 2.0 * drift);
+           is_held(run, c);
 }
 
 /* Lets the estimate be no more than an error beside a size leaves. */
