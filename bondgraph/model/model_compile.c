@@ -507,7 +507,7 @@ static ha_status compile_for(bg_equations *equations, const char *const *outputs
         ha__dag_rest(c.dag);
     }
     ha__switches_clear(&c.switches);
-    HA_FREE(c.rows, c.rates, c.hold_side, c.kept);
+    HA_FREE(c.rows, c.rates, c.hold_side, c.kept, c.wanted);
     HA_ARRAY_CLEAR(&c.inputs);
     HA_ARRAY_CLEAR(&c.entries);
     HA_FREE(c.column_of, c.is_differential, c.last);

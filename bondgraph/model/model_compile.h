@@ -21,6 +21,7 @@ typedef struct {
     ha_expr *rows;  /* (rows) the equations with their sides held */
     ha_expr *rates; /* (3 + losses) the powers likewise */
     int *hold_side; /* (holds) number of the switching function of each */
+    size_t *wanted; /* (n_outputs) numbers of those wanted among the outputs of the equations */
     ha_expr *kept;  /* (1 + checks) stored energy and constraints likewise */
     HA_ARRAY(ha_expr) inputs;
     int *column_of; /* by node: unknown of which it is y: k; y': n + k; -1: neither */

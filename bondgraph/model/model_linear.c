@@ -10,7 +10,6 @@
 #include "bondgraph/model/model_compile.h"
 
 #include <stdlib.h>
-#include <string.h>
 
 /* Derivatives under way: each with its root on the tape. */
 typedef struct {
@@ -83,15 +82,10 @@ static ha_status reads_integral(const bg__compiler *c, ha_expr value, signed cha
 static ha_status add_outputs(bg__compiler *c, collection *all)
 {
     bg_model *m = c->m;
-    size_t from = 0;
 
     HA_TRY_ALLOC(m->ctx, m->is_summed, m->dae.n_outputs);
-
     for (int i = 0; i < m->dae.n_outputs; i++) {
-        while (strcmp(c->q->outputs.items[from].name, m->outputs[i].name) != 0) {
-            from++;
-        }
-        ha_expr value = c->q->outputs.items[from++].value;
+        ha_expr value = c->q->outputs.items[c->wanted[i]].value;
         HA_TRY(reads_integral(c, value, &m->is_summed[i]));
         HA_TRY(add_gradient(c, all, BG__LINEAR_OUTPUT, i, value));
     }

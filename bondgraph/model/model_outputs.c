@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Compilation of equations: which outputs are wanted, and their tape. */
+/*
+ * Compilation of equations: which outputs are wanted, and their tape. They come in the order in
+ * which they are asked for, the parts of one name in that of the equations.
+ */
 #include <config.h>
 
 #include "bondgraph/model/model_compile.h"
@@ -34,26 +37,29 @@ static ha_status refuse_output(const bg__compiler *c, const char *wanted)
                    near == NULL ? "" : "`?");
 }
 
-/* Marks the outputs of which a name is the whole name; `found` by number of the name. */
-static void mark_exact(const bg__compiler *c, const ha__symtab *names, bool *found, bool *marks)
+/* Marks the outputs of which a name is the whole name, by 1 + the number of the name; `found` by
+   this number. */
+static void mark_exact(const bg__compiler *c, const ha__symtab *names, bool *found, int *marks)
 {
     for (size_t i = 0; i < c->q->outputs.count; i++) {
         const char *name = c->q->outputs.items[i].name;
         int number = ha__symtab_find(names, name, strlen(name));
         if (number >= 0) {
-            marks[i] = found[number] = true;
+            found[number] = true;
+            marks[i] = number + 1;
         }
     }
 }
 
-/* Marks all outputs that are parts of this name. */
-static ha_status mark_parts(bg__compiler *c, const char *wanted, bool *marks)
+/* Marks all outputs that are parts of this name and not marked yet. */
+static ha_status mark_parts(bg__compiler *c, const char *wanted, int mark, int *marks)
 {
     bool found = false;
 
     for (size_t i = 0; i < c->q->outputs.count; i++) {
         if (is_part_of(c->q->outputs.items[i].name, wanted)) {
-            marks[i] = found = true;
+            found = true;
+            marks[i] = marks[i] == 0 ? mark : marks[i];
         }
     }
     return found ? HA_OK : refuse_output(c, wanted);
@@ -61,7 +67,7 @@ static ha_status mark_parts(bg__compiler *c, const char *wanted, bool *marks)
 
 /* Marks all that are wanted; every unknown name is reported. */
 static ha_status mark_all_wanted(bg__compiler *c, const char *const *wanted, int n_wanted,
-                                 bool *marks)
+                                 int *marks)
 {
     ha__symtab names = { 0 };
     bool *found = ha__alloc(c->q->ctx, (size_t) n_wanted, sizeof *found);
@@ -75,8 +81,8 @@ static ha_status mark_all_wanted(bg__compiler *c, const char *const *wanted, int
         mark_exact(c, &names, found, marks);
     }
     for (int i = 0; i < n_wanted && status != HA_ERR_MEMORY; i++) {
-        bool is_found = found[ha__symtab_find(&names, wanted[i], strlen(wanted[i]))];
-        ha_status one = is_found ? HA_OK : mark_parts(c, wanted[i], marks);
+        number = ha__symtab_find(&names, wanted[i], strlen(wanted[i]));
+        ha_status one = found[number] ? HA_OK : mark_parts(c, wanted[i], number + 1, marks);
         status = one != HA_OK ? one : status;
     }
     ha__symtab_clear(&names);
@@ -123,13 +129,34 @@ static ha_status judge_output(bg__compiler *c, ha_expr value, int number)
     return status;
 }
 
-static ha_status compile_marked(bg__compiler *c, const bool *marks)
+/* Lists the marked outputs in the order of their marks (1 to `most`); `*n` of them. */
+static ha_status sort_marked(bg__compiler *c, const int *marks, int most, size_t *n)
+{
+    size_t *next = ha__alloc(c->q->ctx, (size_t) most + 2, sizeof *next);
+
+    HA_TRY_MEMORY(next);
+    for (size_t i = 0; i < c->q->outputs.count; i++) {
+        next[marks[i] + 1] += marks[i] > 0;
+    }
+    for (int k = 1; k <= most; k++) {
+        next[k + 1] += next[k];
+    }
+    *n = next[most + 1];
+    for (size_t i = 0; i < c->q->outputs.count; i++) {
+        if (marks[i] > 0) {
+            c->wanted[next[marks[i]]++] = i;
+        }
+    }
+    ha__free(next);
+    return HA_OK;
+}
+
+static ha_status compile_wanted(bg__compiler *c, size_t n)
 {
     const bg_equations *q = c->q;
     bg_model *m = c->m;
     ha_expr *roots = ha__alloc(m->ctx, q->outputs.count, sizeof *roots);
     ha_status status = HA_OK;
-    size_t n = 0;
 
     m->outputs = ha__alloc(m->ctx, q->outputs.count, sizeof *m->outputs);
     m->output_is_direct = ha__alloc(m->ctx, q->outputs.count, sizeof *m->output_is_direct);
@@ -138,17 +165,14 @@ static ha_status compile_marked(bg__compiler *c, const bool *marks)
         m->output_may_jump == NULL) {
         status = HA_ERR_MEMORY;
     }
-    for (size_t i = 0; i < q->outputs.count && status == HA_OK; i++) {
-        if (marks[i]) {
-            m->outputs[n].name = bg__model_keep(m, q->outputs.items[i].name);
-            m->outputs[n].unit = bg__model_keep(m, q->outputs.items[i].unit);
-            status =
-                m->outputs[n].name == NULL || m->outputs[n].unit == NULL ? HA_ERR_MEMORY : HA_OK;
-            HA_THEN(status, judge_output(c, q->outputs.items[i].value, (int) n));
-            roots[n++] = q->outputs.items[i].value;
-            bool is_book = q->outputs.items[i].value == q->energy_error;
-            m->dae.book_output = is_book ? (int) n : m->dae.book_output;
-        }
+    for (size_t i = 0; i < n && status == HA_OK; i++) {
+        ha_expr value = q->outputs.items[c->wanted[i]].value;
+        m->outputs[i].name = bg__model_keep(m, q->outputs.items[c->wanted[i]].name);
+        m->outputs[i].unit = bg__model_keep(m, q->outputs.items[c->wanted[i]].unit);
+        status = m->outputs[i].name == NULL || m->outputs[i].unit == NULL ? HA_ERR_MEMORY : HA_OK;
+        HA_THEN(status, judge_output(c, value, (int) i));
+        roots[i] = value;
+        m->dae.book_output = value == q->energy_error ? (int) i + 1 : m->dae.book_output;
     }
     m->dae.n_outputs = (int) n;
     m->dae.outputs = m->outputs;
@@ -162,16 +186,20 @@ static ha_status compile_marked(bg__compiler *c, const bool *marks)
 
 ha_status bg__model_compile_outputs(bg__compiler *c, const char *const *wanted, int n_wanted)
 {
-    bool *marks = ha__alloc(c->q->ctx, c->q->outputs.count, sizeof *marks);
+    size_t n = c->q->outputs.count;
+    int *marks = ha__alloc(c->q->ctx, n, sizeof *marks);
     ha_status status = marks == NULL ? HA_ERR_MEMORY : HA_OK;
 
-    for (size_t i = 0; i < c->q->outputs.count && status == HA_OK; i++) {
+    c->wanted = ha__alloc(c->q->ctx, n, sizeof *c->wanted);
+    status = c->wanted == NULL ? HA_ERR_MEMORY : status;
+    for (size_t i = 0; i < n && status == HA_OK; i++) {
         marks[i] = wanted == NULL;
     }
     if (status == HA_OK && wanted != NULL) {
         status = mark_all_wanted(c, wanted, n_wanted, marks);
     }
-    HA_THEN(status, compile_marked(c, marks));
+    HA_THEN(status, sort_marked(c, marks, wanted == NULL ? 1 : n_wanted, &n));
+    HA_THEN(status, compile_wanted(c, n));
     ha__free(marks);
     return status;
 }

@@ -64,6 +64,12 @@ near efficiency "$(awk 'BEGIN {
     w = (24 * k / R - T) / (k * k / R + b)
     printf "%.12g", 100 * T * w * k / (24 * (T + b * w)) }')" 1e-5
 
+# columns stand in the order in which they are asked for, the parts of one name in their own
+call 0 run "$file" --set 'outputs=[rod.omega, tip, O.fy, energy.kinetic, rod.angle]' -o - --t-end 0
+head -n 1 "$directory/out" >"$directory/head"
+grep -qxF 't [s],rod.omega [rad/s],tip [m/s],O.fy [N],energy.kinetic [J],rod.angle [rad]' \
+    "$directory/head" || problem "the order of outputs: $(cat "$directory/head")"
+
 # what is wrong has its place
 sed -i 's/unit: deg/unit: kN/' "$file"
 call 2 run "$file"
