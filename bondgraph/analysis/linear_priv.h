@@ -41,7 +41,6 @@ typedef struct {
     double *content; /* (n_states) derivative of the content by the unknown, 1 without */
     int *level;      /* (out->n_inputs) number of each among the model's */
     double *column, *right, *solution; /* (n + inputs), (n), (n) */
-    double *basis;                     /* (n + inputs x n_states + n_inputs) N and M */
 } bg__linearisation;
 
 /* True of an unknown whose derivative appears. */

@@ -35,6 +35,8 @@ static const double AT_REST = 1e-6; /* rates of deviations this small beside the
 static const double NOISE = 1e-11;  /* of the largest such rate: round-off */
 static const double LEAST = 1e-12;  /* [SI/s] a rate that is none */
 
+enum { BLOCK = 8 }; /* directions that are read at once: a line of the cache */
+
 /* --- directions ----------------------------------------------------------------------------- */
 
 /* `time` is how much the time itself goes on. */
@@ -94,53 +96,69 @@ void bg__linear_read_outputs(const bg__linearisation *l, double *out, size_t ste
     }
 }
 
-/* N and M: of each variable, for each state and then each input. */
-static ha_status find_basis(bg__linearisation *l)
+/* N of each variable, for each state by its content, is the shape; the inputs' rows of it are 0. M
+   is only wanted a column at a time, and the shape of a large model is large: it is the only one.
+ */
+static ha_status find_shape(bg__linearisation *l)
 {
-    int n = l->m->dae.n, n_all = n + l->m->n_inputs;
-    int width = l->out->n_states + l->out->n_inputs;
+    bg_linear *out = l->out;
+    size_t n_all = (size_t) l->m->dae.n + (size_t) l->m->n_inputs, ns = (size_t) out->n_states;
     int *direction = NULL;
 
-    HA_TRY_ALLOC(l->ctx, l->basis, (size_t) n_all * (size_t) width);
+    HA_TRY_ALLOC(l->ctx, out->shape, n_all * ns);
     HA_TRY_ALLOC(l->ctx, direction, n_all);
-    for (int j = 0; j < n_all; j++) {
+    for (size_t j = 0; j < n_all; j++) {
         direction[j] = -1;
     }
-    for (int k = 0; k < l->out->n_states; k++) {
-        direction[l->state[k]] = k;
+    for (size_t k = 0; k < ns; k++) {
+        direction[l->state[k]] = (int) k;
     }
-    for (int k = 0; k < l->out->n_inputs; k++) {
-        direction[n + l->level[k]] = l->out->n_states + k;
-    }
-    bg__tangent_basis(&l->tangent, direction, width, l->basis);
+    bg__tangent_basis(&l->tangent, direction, out->n_states, out->shape);
     ha__free(direction);
+    for (size_t k = 0; k < ns; k++) {
+        for (size_t j = 0; j < n_all && l->content[k] != 1.0; j++) {
+            out->shape[j * ns + k] /= l->content[k];
+        }
+    }
     return HA_OK;
 }
 
-/* The direction of a state, or of an input behind the states; contents are 1. */
-static void take_direction(bg__linearisation *l, int k)
+/* The directions of some states from number `first` on, one behind the other in `block`: the rows
+   of the shape are read piece by piece, for its columns are far apart in memory. */
+static void take_states(const bg__linearisation *l, int first, int count, double *block)
 {
-    int width = l->out->n_states + l->out->n_inputs, n_all = l->m->dae.n + l->m->n_inputs;
-    double scale = k < l->out->n_states ? 1.0 / l->content[k] : 1.0;
+    size_t n_all = (size_t) l->m->dae.n + (size_t) l->m->n_inputs, ns = (size_t) l->out->n_states;
 
-    for (int j = 0; j < n_all; j++) {
-        l->column[j] = scale * l->basis[(size_t) j * (size_t) width + (size_t) k];
+    for (size_t j = 0; j < n_all; j++) {
+        const double *row = l->out->shape + j * ns + (size_t) first;
+        for (size_t k = 0; k < (size_t) count; k++) {
+            block[k * n_all + j] = row[k];
+        }
     }
+}
+
+/* The direction of an input. */
+static void take_input(bg__linearisation *l, int k)
+{
+    size_t n = (size_t) l->m->dae.n;
+
+    memset(l->column, 0, (n + (size_t) l->m->n_inputs) * sizeof *l->column);
+    l->column[n + (size_t) l->level[k]] = 1.0;
+    bg__tangent_follow(&l->tangent, l->column);
 }
 
 static ha_status make_room(bg__linearisation *l)
 {
     bg_linear *out = l->out;
-    size_t n = (size_t) l->m->dae.n, ns = (size_t) out->n_states, nu = (size_t) out->n_inputs;
+    size_t ns = (size_t) out->n_states, nu = (size_t) out->n_inputs;
 
-    out->n_unknowns = (int) n;
+    out->n_unknowns = l->m->dae.n;
     HA_TRY_ALLOC(l->ctx, out->a, ns * ns);
     HA_TRY_ALLOC(l->ctx, out->b, ns * nu);
     if (!l->skips_outputs) {
         HA_TRY_ALLOC(l->ctx, out->c, (size_t) out->n_outputs * ns);
         HA_TRY_ALLOC(l->ctx, out->d, (size_t) out->n_outputs * nu);
     }
-    HA_TRY_ALLOC(l->ctx, out->shape, n * ns);
     return HA_OK;
 }
 
@@ -163,28 +181,40 @@ static void drop_noise(bg__linearisation *l)
     }
 }
 
+/* Column number `at` of rows (n_states x width) and of those of the outputs, of the direction at
+   hand. */
+static void fill_column(bg__linearisation *l, double *rows, double *outputs, int width, int at)
+{
+    bg__linear_solve(l);
+    for (int i = 0; i < l->out->n_states; i++) {
+        rows[(size_t) i * (size_t) width + (size_t) at] = l->solution[l->state[i]] * l->content[i];
+    }
+    if (!l->skips_outputs) {
+        bg__linear_read_outputs(l, outputs + at, (size_t) width);
+    }
+}
+
 static ha_status find_matrices(bg__linearisation *l)
 {
     bg_linear *out = l->out;
-    int ns = out->n_states, nu = out->n_inputs;
+    size_t n_all = (size_t) l->m->dae.n + (size_t) l->m->n_inputs;
+    double *block = NULL;
 
     HA_TRY(make_room(l));
-    HA_TRY(find_basis(l));
-    for (int k = 0; k < ns + nu; k++) {
-        int width = k >= ns ? nu : ns, at = k >= ns ? k - ns : k;
-        double *rows = k >= ns ? out->b : out->a;
-        take_direction(l, k);
-        bg__linear_solve(l);
-        for (int i = 0; i < ns; i++) {
-            rows[(size_t) i * (size_t) width + (size_t) at] =
-                l->solution[l->state[i]] * l->content[i];
+    HA_TRY(find_shape(l));
+    HA_TRY_ALLOC(l->ctx, block, BLOCK * n_all);
+    for (int first = 0; first < out->n_states; first += BLOCK) {
+        int count = out->n_states - first < BLOCK ? out->n_states - first : BLOCK;
+        take_states(l, first, count, block);
+        for (int k = 0; k < count; k++) {
+            memcpy(l->column, block + (size_t) k * n_all, n_all * sizeof *block);
+            fill_column(l, out->a, out->c, out->n_states, first + k);
         }
-        if (!l->skips_outputs) {
-            bg__linear_read_outputs(l, (k >= ns ? out->d : out->c) + at, (size_t) width);
-        }
-        for (int j = 0; j < out->n_unknowns && k < ns; j++) {
-            out->shape[(size_t) j * (size_t) ns + (size_t) k] = l->column[j];
-        }
+    }
+    ha__free(block);
+    for (int k = 0; k < out->n_inputs; k++) {
+        take_input(l, k);
+        fill_column(l, out->b, out->d, out->n_inputs, k);
     }
     drop_noise(l);
     return HA_OK;
@@ -296,7 +326,7 @@ void bg__linear_release(bg__linearisation *l)
     ha__lu_free(l->lu);
     HA_FREE(l->work, l->values, l->room, l->y, l->yp, l->size, l->k_start, l->k_row, l->k_value,
             l->k_place, l->k_mark, l->partner, l->state, l->content, l->level, l->column, l->right,
-            l->solution, l->basis);
+            l->solution);
 }
 
 ha_status bg_linearise(ha_ctx *ctx, const bg_model *model, const bg_operating_point *point,
