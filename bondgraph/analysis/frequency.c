@@ -25,6 +25,8 @@
 #include <string.h>
 
 static const double NOTHING = 1e-11; /* of a Markov parameter beside its terms */
+static const double LOST = 1e-14;    /* residual of a solution with old pivots: they are no good */
+static const double TURN = 170.0;    /* degrees from which a turn may be to either side */
 
 enum { LEVELS = 3 /* an input, its rate and the rate of that */ };
 
@@ -83,6 +85,67 @@ static void read_response(const sweep *s, double complex at, int w, double compl
     }
 }
 
+/* The factors of the matrix: with the pivots of the frequency before, unless they serve no more. */
+static ha_status factor(sweep *s, bool is_anew)
+{
+    bool is_done = s->has_pivots && !is_anew && ha__klu_is_factored(s->klu) &&
+                   ha__klu_refactor(s->klu, s->matrix) && !ha__klu_is_worse(s->klu);
+
+    if (!is_done) {
+        HA_TRY(ha__klu_factor(s->klu, s->matrix));
+    }
+    s->has_pivots = true;
+    return HA_OK;
+}
+
+/* How far M x is from the right-hand side in s->y, beside the largest of their terms. */
+static double residual_of(const sweep *s)
+{
+    const bg__linear_pencil *p = &s->pencil;
+    double worst = 0.0, unit = 0.0;
+
+    memset(s->rest, 0, 2 * (size_t) p->n * sizeof *s->rest);
+    for (int j = 0; j < p->n; j++) {
+        const double *x = s->x + 2 * (size_t) j;
+        for (int64_t k = p->start[j]; k < p->start[j + 1]; k++) {
+            const double *m = s->matrix + 2 * k;
+            double *sum = s->rest + 2 * p->row[k];
+            double re = m[0] * x[0] - m[1] * x[1], im = m[0] * x[1] + m[1] * x[0];
+            sum[0] += re;
+            sum[1] += im;
+            unit = fmax(unit, fabs(re) + fabs(im));
+        }
+    }
+    for (int i = 0; i < p->n; i++) {
+        double re = creal(s->y[i]), im = cimag(s->y[i]);
+        worst = fmax(worst, fabs(s->rest[2 * i] - re) + fabs(s->rest[2 * i + 1] - im));
+        unit = fmax(unit, fabs(re) + fabs(im));
+    }
+    return unit > 0.0 ? worst / unit : 0.0;
+}
+
+/* Solves for the right-hand side in s->y, the result takes its place; anew where old pivots lose
+   digits. False: the matrix is singular. */
+static ha_status solve(sweep *s, bool *is_regular)
+{
+    size_t size = 2 * (size_t) s->pencil.n * sizeof *s->x;
+
+    for (int attempt = 0; attempt < 2; attempt++) {
+        *is_regular = ha__klu_is_factored(s->klu);
+        if (!*is_regular) {
+            return HA_OK;
+        }
+        memcpy(s->x, s->y, size);
+        ha__klu_solve(s->klu, s->x);
+        if (attempt > 0 || residual_of(s) <= LOST) {
+            break;
+        }
+        HA_TRY(factor(s, true));
+    }
+    memcpy(s->y, s->x, size);
+    return HA_OK;
+}
+
 ha_status bg__sweep_respond(sweep *s, double frequency, double complex *value)
 {
     const bg__linear_pencil *p = &s->pencil;
@@ -93,24 +156,80 @@ ha_status bg__sweep_respond(sweep *s, double frequency, double complex *value)
         s->matrix[2 * k] = p->a[k];
         s->matrix[2 * k + 1] = omega * p->e[k];
     }
-    HA_TRY(ha__klu_factor(s->klu, s->matrix));
+    HA_TRY(factor(s, false));
     for (int w = 0; w < s->out->n_inputs; w++) {
+        bool is_regular = true;
         fill_right(s, at, w);
-        if (!ha__klu_is_factored(s->klu)) { /* at a pole without damping */
-            for (int i = 0; i < s->out->n_outputs; i++) {
-                value[i * s->out->n_inputs + w] = (double) INFINITY;
-            }
-            continue;
+        HA_TRY(solve(s, &is_regular));
+        if (is_regular) {
+            read_response(s, at, w, value);
         }
-        memcpy(s->matrix, s->y, 2 * (size_t) p->n * sizeof *s->matrix);
-        ha__klu_solve(s->klu, s->matrix);
-        memcpy(s->y, s->matrix, 2 * (size_t) p->n * sizeof *s->matrix);
-        read_response(s, at, w, value);
+        for (int i = 0; i < s->out->n_outputs && !is_regular; i++) { /* a pole without damping */
+            value[i * s->out->n_inputs + w] = (double) INFINITY;
+        }
     }
     return HA_OK;
 }
 
 /* --- the table ------------------------------------------------------------------------------ */
+
+/* Whether sample k has a phase: the magnitude is neither 0 nor without bound. */
+static bool has_phase(const double *magnitude, size_t k)
+{
+    return magnitude[k] > 0.0 && isfinite(magnitude[k]);
+}
+
+/* Whether the magnitude grows towards the gap between samples k and `next`, from both of its sides
+   where there are samples: between them is a pole, not a zero. */
+static bool is_pole_between(const double *magnitude, size_t n, size_t k, size_t next)
+{
+    double slope = 0.0;
+
+    for (size_t i = k + 1; i < next; i++) {
+        slope += (double) (isfinite(magnitude[i]) ? -INFINITY : INFINITY);
+    }
+    if (slope == 0.0 && k > 0 && has_phase(magnitude, k - 1)) {
+        slope += log(magnitude[k] / magnitude[k - 1]);
+    }
+    if (isfinite(slope) && next + 1 < n && has_phase(magnitude, next + 1)) {
+        slope += log(magnitude[next] / magnitude[next + 1]);
+    }
+    return slope > 0.0;
+}
+
+/*
+ * Makes phases (n) continuous. Over a pole or a zero on the imaginary axis a phase jumps by half a
+ * turn, to either side as round-off has it: as the damping goes to 0 it falls at a pole and
+ * rises at a zero. At the pole itself, or the zero, it is halfway.
+ */
+static void unwrap(const double *magnitude, double *phase, size_t n)
+{
+    size_t last = n; /* the last sample with a phase; n: none yet */
+
+    for (size_t k = 0; k < n; k++) {
+        if (!has_phase(magnitude, k)) {
+            continue;
+        }
+        for (size_t i = 0; i < k && last == n; i++) {
+            phase[i] = phase[k];
+        }
+        if (last < n) {
+            double turn = phase[k] - phase[last];
+            turn -= 360.0 * round(turn / 360.0);
+            if (fabs(turn) > TURN && (turn > 0.0) == is_pole_between(magnitude, n, last, k)) {
+                turn += turn > 0.0 ? -360.0 : 360.0;
+            }
+            phase[k] = phase[last] + turn;
+        }
+        for (size_t i = last + 1; last < n && i < k; i++) {
+            phase[i] = (phase[last] + phase[k]) / 2.0;
+        }
+        last = k;
+    }
+    for (size_t i = last + 1; last < n && i < n; i++) {
+        phase[i] = phase[last];
+    }
+}
 
 /* Magnitudes, and phases without jumps of a whole turn. */
 static ha_status copy_samples(sweep *s)
@@ -126,11 +245,12 @@ static ha_status copy_samples(sweep *s)
         out->frequency[k] = s->samples.items[k].frequency;
         for (size_t i = 0; i < n_pairs; i++) {
             double complex value = s->samples.items[k].value[i];
-            double before = k > 0 ? out->phase[i * n + k - 1] : 0.0;
-            double phase = carg(value) * 180.0 / acos(-1.0);
             out->magnitude[i * n + k] = cabs(value);
-            out->phase[i * n + k] = k > 0 ? phase - 360.0 * round((phase - before) / 360.0) : phase;
+            out->phase[i * n + k] = carg(value) * 180.0 / acos(-1.0);
         }
+    }
+    for (size_t i = 0; i < n_pairs; i++) {
+        unwrap(out->magnitude + i * n, out->phase + i * n, n);
     }
     return HA_OK;
 }
@@ -208,13 +328,31 @@ static ha_status find_zeros(sweep *s, const bg_linear *m, int output, int input)
     return status;
 }
 
+/* What is known without a linear model: a large one would take longer than the response. */
+static void skip_poles(sweep *s)
+{
+    bg_response *out = s->out;
+    bg_linear *linear = s->l->out;
+
+    bg__linear_tell_rest(s->l);
+    out->is_equilibrium = linear->is_equilibrium;
+    out->sides = linear->sides; /* moved */
+    out->n_sides = linear->n_sides;
+    linear->sides = NULL;
+    linear->n_sides = 0;
+}
+
 /* From the linear model, where that is small. */
 static ha_status find_poles(sweep *s, const bg_operating_point *point)
 {
     bg_response *out = s->out;
     bg_linear linear = { 0 };
-    ha_status status = bg_linearise(s->ctx, s->l->m, point, &linear);
 
+    if (s->l->out->n_states > BG__MOST_DENSE) {
+        skip_poles(s);
+        return HA_OK;
+    }
+    ha_status status = bg_linearise(s->ctx, s->l->m, point, &linear);
     if (status == HA_OK && linear.eigenvalues != NULL) {
         out->poles = linear.eigenvalues;
         out->n_poles = linear.n_states;
@@ -284,12 +422,14 @@ static ha_status run_sweep(sweep *s, const bg_operating_point *point,
                        range->from, range->to, range->count);
     }
     HA_TRY(copy_names(s));
-    HA_TRY(find_poles(s, point));
     HA_TRY(bg__linear_begin(s->l));
+    HA_TRY(find_poles(s, point));
     HA_TRY(bg__linear_pencil_new(s->l, &s->pencil));
     const bg__linear_pencil *p = &s->pencil;
     size_t n_entries = (size_t) p->start[p->n];
-    HA_TRY_ALLOC(s->ctx, s->matrix, 2 * (n_entries > n ? n_entries : n));
+    HA_TRY_ALLOC(s->ctx, s->matrix, 2 * n_entries);
+    HA_TRY_ALLOC(s->ctx, s->x, 2 * n);
+    HA_TRY_ALLOC(s->ctx, s->rest, 2 * n);
     HA_TRY_ALLOC(s->ctx, s->y, n);
     HA_TRY(ha__klu_copy(s->ctx, p->n, p->start, p->row, &s->pattern));
     HA_TRY(ha__klu_new_complex(s->ctx, &s->pattern, &s->klu));
@@ -320,7 +460,7 @@ ha_status bg_frequency(ha_ctx *ctx, const bg_model *model, const bg_operating_po
     bg__linear_pencil_clear(&s.pencil);
     ha__klu_free(s.klu);
     ha__klu_pattern_clear(&s.pattern);
-    HA_FREE(s.matrix, s.y);
+    HA_FREE(s.matrix, s.x, s.rest, s.y);
     bg__linear_release(&l);
     bg_linear_clear(&linear);
     return status;

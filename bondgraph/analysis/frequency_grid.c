@@ -150,16 +150,17 @@ static double bend_at(const bg__sweep *s, size_t middle)
     return most;
 }
 
-static ha_status refine(bg__sweep *s, size_t most)
+/* Adds samples until phases turn little from one to the next, `most` at most; with `is_blind` where
+   the flanks of resonances are, too. */
+static ha_status refine(bg__sweep *s, size_t most, bool is_blind)
 {
-    bool has_poles = s->out->n_poles >= 0;
 
     for (size_t i = 0; i + 1 < s->samples.count;) {
         const bg__sample *a = &s->samples.items[i], *b = a + 1;
         bool is_open = b->frequency > a->frequency * (1.0 + CLOSE) && s->samples.count < most;
         bool turns = is_open && turn_between(s, a, b) > STEP;
         bool is_wide = b->frequency > a->frequency * (1.0 + WIDE);
-        if (!is_open || !(turns || (is_wide && !has_poles))) {
+        if (!is_open || !(turns || (is_wide && is_blind))) {
             i++;
             continue;
         }
@@ -349,7 +350,10 @@ ha_status bg__sweep_fill(bg__sweep *s, const bg_frequency_range *range)
         HA_TRY(add_behind(s, k - 1, k + 1 == range->count && k > 0 ? range->to : frequency));
     }
     HA_TRY(add_poles(s));
-    size_t times = s->out->n_poles >= 0 ? MOST_TIMES : MOST_BLIND;
-    HA_TRY(refine(s, s->samples.count + (size_t) range->count * (times - 1)));
-    return find_peaks(s);
+    bool is_blind = s->out->n_poles < 0;
+    size_t times = is_blind ? MOST_BLIND : MOST_TIMES;
+    size_t most = s->samples.count + (size_t) range->count * (times - 1);
+    HA_TRY(refine(s, most, is_blind));
+    HA_TRY(find_peaks(s));
+    return refine(s, most, false); /* beside the tops, which lie between those before */
 }

@@ -24,6 +24,8 @@ typedef struct {
     ha__klu_pattern pattern;
     ha__klu *klu;
     double *matrix;    /* (entries x 2) */
+    double *x, *rest;  /* (unknowns x 2) the solution; what it makes of the right-hand side */
+    bool has_pivots;   /* those of another frequency are in `klu` */
     double complex *y; /* (unknowns) */
     HA_ARRAY(bg__sample) samples;
 } bg__sweep;
