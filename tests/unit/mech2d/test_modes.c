@@ -4,6 +4,7 @@
 #include <config.h>
 
 #include "bondgraph/modes.h"
+#include "lib/linalg/eigen.h"
 #include "tests/unit/mech2d/run.h"
 #include "tests/unit/mech2d/scenes.h"
 
@@ -266,6 +267,53 @@ START_TEST(large_models_have_their_lowest_modes)
 }
 END_TEST
 
+static int by_size(const void *a, const void *b)
+{
+    const double *x = a, *y = b;
+    double p = hypot(x[0], x[1]), q = hypot(y[0], y[1]);
+
+    return (p > q) - (p < q);
+}
+
+/* The sparse method finds the lowest eigenvalues of A, all of which LAPACK finds: a chain of 155
+   links that rubs in some joints, so that they are damped. */
+START_TEST(the_sparse_method_agrees_with_the_dense_one)
+{
+    enum { N = 155, COUNT = 10 };
+    static char text[80000];
+    int at = scene_chain(text, sizeof text, N, -90, true);
+
+    at += snprintf(text + at, sizeof text - (size_t) at, "forces:\n");
+    for (int i = 1; i < N; i += 7) {
+        at += snprintf(text + at, sizeof text - (size_t) at,
+                       "  s%d: {type: spring-damper, on: j%d, damping: %d}\n", i, i, 20 + i);
+    }
+    job j = modes(text, NULL, 0, COUNT);
+    bg_operating_point point = { .y = j.run.start };
+    bg_linear linear = { 0 };
+    run_check(&j.run, bg_linearise(j.run.ctx, j.run.compiled, &point, &linear));
+    ck_assert_int_eq(linear.n_states, 2 * N);
+    ck_assert_ptr_null(linear.eigenvalues);
+    double *values = calloc(2 * (size_t) linear.n_states, sizeof *values);
+    run_check(&j.run, ha__eigenvalues(j.run.ctx, linear.n_states, linear.a, values, NULL));
+    qsort(values, (size_t) linear.n_states, 2 * sizeof *values, by_size);
+    ck_assert_int_eq(j.modal.n_modes, COUNT);
+    int k = 0;
+    for (int i = 0; i < linear.n_states && k < COUNT; i++) {
+        if (values[2 * i + 1] < 0.0) {
+            continue;
+        }
+        const double *found = j.modal.modes[k++].eigenvalue;
+        double size = hypot(values[2 * i], values[2 * i + 1]);
+        test_near(found[0], values[2 * i], 1e-8 * size);
+        test_near(found[1], values[2 * i + 1], 1e-8 * size);
+    }
+    free(values);
+    bg_linear_clear(&linear);
+    end(&j);
+}
+END_TEST
+
 /* A bar of N free links with springs of 1 N m/rad between them: three rigid modes by the rank of
    the sparse equations, and the lowest of bending near those of a free beam, 4.73004^2
    and 7.85320^2 sqrt(EI / m L^4) with EI = m = 1 and L = N. */
@@ -309,6 +357,7 @@ int main(void)
     tcase_add_test(tcase, rigid_modes_are_counted_by_rank);
     tcase_add_test(tcase, rigid_modes_of_large_models_are_counted_by_rank);
     tcase_add_test(tcase, large_models_have_their_lowest_modes);
+    tcase_add_test(tcase, the_sparse_method_agrees_with_the_dense_one);
     suite_add_tcase(suite, tcase);
     return test_run(suite);
 }

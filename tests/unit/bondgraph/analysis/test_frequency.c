@@ -232,6 +232,34 @@ START_TEST(a_range_that_is_none_is_refused)
 }
 END_TEST
 
+/* What a passive body lets flow is within 90 deg of the effort on it: its phase falls at poles and
+   rises at zeros, also where nothing damps it and the phase jumps. Poles are at the golden ratio
+   and its inverse, the zero at the root of 2; at the range's middle is one of them itself. */
+START_TEST(phases_jump_down_at_poles_and_up_at_zeros)
+{
+    static const char text[] = "Se{0}>1a>Ia{1};1a>0b>1c>Ic{1};0b>Cb{1};1c>Cc{1}";
+    const double f = 1.0 / (2.0 * acos(-1.0)), golden = (1.0 + sqrt(5.0)) / 2.0;
+    const double middle[] = { golden - 1.0, sqrt(2.0), golden };
+
+    for (size_t i = 0; i < HA_COUNT(middle); i++) {
+        expect_ok(respond(text, "Se", "Ia.f", 0.05 * middle[i] * f, 20.0 * middle[i] * f, 21));
+        double w = 0.0;
+        for (int k = 0; k < response.n; k++) {
+            w = 2.0 * acos(-1.0) * response.frequency[k];
+            bool rises = w < middle[0] || (w > middle[1] && w < middle[2]);
+            bool is_edge = fabs(w - middle[0]) < 1e-4 || fabs(w - middle[1]) < 1e-4 ||
+                           fabs(w - middle[2]) < 1e-4;
+            double wanted = rises ? 90.0 : -90.0, off = fabs(response.phase[k] - wanted);
+            ck_assert_msg(is_edge ? fabs(response.phase[k]) < 90.001 : off < 1e-3,
+                          "%.17g deg at %.17g rad/s", response.phase[k], w);
+        }
+        bg_response_clear(&response);
+        end_model();
+        begin_model();
+    }
+}
+END_TEST
+
 START_TEST(an_input_is_needed)
 {
     ck_assert_int_eq(respond(RLC, NULL, "C.e", 1.0, 10.0, 5), HA_ERR_ARGUMENT);
@@ -255,6 +283,7 @@ int main(void)
     tcase_add_test(tcase, one_frequency_is_enough);
     tcase_add_test(tcase, constraints_and_their_stabilisation_cancel);
     tcase_add_test(tcase, a_range_that_is_none_is_refused);
+    tcase_add_test(tcase, phases_jump_down_at_poles_and_up_at_zeros);
     tcase_add_test(tcase, an_input_is_needed);
     suite_add_tcase(suite, tcase);
     return test_run(suite);
