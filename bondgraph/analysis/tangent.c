@@ -36,7 +36,8 @@ void bg__tangent_clear(bg__tangent *t)
     HA_FREE(t->keep, t->pivot_of, t->dense);
     HA_ARRAY_CLEAR(&t->pivots);
     HA_ARRAY_CLEAR(&t->starts);
-    HA_ARRAY_CLEAR(&t->terms);
+    HA_ARRAY_CLEAR(&t->columns);
+    HA_ARRAY_CLEAR(&t->values);
 }
 
 /* Takes the pivots out of the dense row; returns the largest magnitude that was in it. A pivot's
@@ -51,9 +52,10 @@ static double reduce(bg__tangent *t, double largest)
             continue;
         }
         for (int i = t->starts.items[k]; i < t->starts.items[k + 1]; i++) {
-            const bg__term *term = &t->terms.items[i];
-            x[term->column] -= factor * term->value;
-            largest = fmax(largest, fabs(factor * term->value) * t->size[term->column]);
+            int column = t->columns.items[i];
+            double part = factor * t->values.items[i];
+            x[column] -= part;
+            largest = fmax(largest, fabs(part) * t->size[column]);
         }
         x[t->pivots.items[k]] = 0.0;
     }
@@ -92,12 +94,13 @@ static ha_status push(bg__tangent *t, int pivot)
 
     for (int j = 0; j < t->n; j++) {
         if (t->dense[j] != 0.0) {
-            HA_TRY_PUSH(t->ctx, &t->terms, (bg__term){ j, t->dense[j] / scale });
+            HA_TRY_PUSH(t->ctx, &t->columns, j);
+            HA_TRY_PUSH(t->ctx, &t->values, t->dense[j] / scale);
         }
     }
     t->pivot_of[pivot] = (int) t->pivots.count;
     HA_TRY_PUSH(t->ctx, &t->pivots, pivot);
-    HA_TRY_PUSH(t->ctx, &t->starts, (int) t->terms.count);
+    HA_TRY_PUSH(t->ctx, &t->starts, (int) t->columns.count);
     return HA_OK;
 }
 
@@ -143,9 +146,9 @@ void bg__tangent_basis(const bg__tangent *t, const int *direction, int n_directi
     for (size_t k = t->pivots.count; k-- > 0;) {
         int pivot = t->pivots.items[k];
         for (int i = t->starts.items[k]; i < t->starts.items[k + 1]; i++) {
-            const bg__term *term = &t->terms.items[i];
-            if (term->column != pivot) {
-                add_term(t, direction, n_directions, term, basis, basis + (size_t) pivot * width);
+            const bg__term term = { t->columns.items[i], t->values.items[i] };
+            if (term.column != pivot) {
+                add_term(t, direction, n_directions, &term, basis, basis + (size_t) pivot * width);
             }
         }
     }
@@ -156,8 +159,8 @@ void bg__tangent_follow(const bg__tangent *t, double *x)
     for (size_t k = t->pivots.count; k-- > 0;) {
         double sum = 0.0;
         for (int i = t->starts.items[k]; i < t->starts.items[k + 1]; i++) {
-            const bg__term *term = &t->terms.items[i];
-            sum -= term->column == t->pivots.items[k] ? 0.0 : term->value * x[term->column];
+            int column = t->columns.items[i];
+            sum -= column == t->pivots.items[k] ? 0.0 : t->values.items[i] * x[column];
         }
         x[t->pivots.items[k]] = sum;
     }

@@ -24,9 +24,12 @@ typedef struct bg__tangent {
                            never depends on others */
     int *pivot_of;      /* (n) number of the pivot that a variable is, -1: independent */
     double *dense;      /* (n) room */
-    HA_ARRAY(int) pivots;     /* their variables */
-    HA_ARRAY(int) starts;     /* of each pivot's terms among `terms`, and the end */
-    HA_ARRAY(bg__term) terms; /* of all pivots, the pivot's own value being 1 */
+    HA_ARRAY(int) pivots;  /* their variables */
+    HA_ARRAY(int) starts;  /* of each pivot's terms, and the end */
+    HA_ARRAY(int) columns; /* of the terms of all pivots, */
+    HA_ARRAY(double)
+    values; /* and their values, the pivot's own being 1; not in one array: what
+               is read of memory is what a large model waits for */
 } bg__tangent;
 
 /* Makes one without rows; `size` is borrowed. */
