@@ -27,11 +27,12 @@ typedef struct m2d_sensitivity_def {
 /**
  * Reads a model, runs it, and differentiates the run: bg_sensitivities() with the parameters called
  * by their paths. Start positions depend on parameters through assembly; where the file does not
- * fix them, they deviate as those do that assembly finds for values nearby.
+ * fix them, they deviate as those do that assembly finds for values nearby. At a value of 0 the
+ * derivatives are those towards values above: of an element that the model lacks there, too.
  * @param values (n_parameters) where the values of the parameters go [SI]; NULL: nowhere
  * @param out to be freed with bg_sensitivity_clear(), also on failure
- * @return HA_ERR_NAME (the file has no value there), HA_ERR_VALUE (a value of 0, which may decide
- *         what equations there are), HA_ERR_UNSUPPORTED (a value that is read as a number while the
+ * @return HA_ERR_NAME (the file has no value there), HA_ERR_VALUE (the start is no smooth
+ *         function of a value), HA_ERR_UNSUPPORTED (a value that is read as a number while the
  *         model is built, by name); what m2d_prepare() and bg_sensitivities() return
  */
 HA_MUST_CHECK ha_status m2d_sensitivities(ha_ctx *ctx, const m2d_sensitivity_def *def,

@@ -8,6 +8,7 @@
 #include "tools/analysis/sensitivity_write.h"
 #include "tools/shared/load.h"
 #include "tools/shared/names.h"
+#include "tools/shared/source.h"
 
 #include <math.h>
 #include <string.h>
@@ -26,14 +27,6 @@ static ha_status read_request(cli_call *cli, request *r)
         return ha_fail(cli->ctx, HA_ERR_ARGUMENT, HA_NOWHERE,
                        "`sensitivity` needs what to differentiate with respect to: --parameter "
                        "PATH,..., such as parameters.length or bodies.rod.mass");
-    }
-    if (cli->variants.count > 1) {
-        return ha_fail(cli->ctx, HA_ERR_ARGUMENT, HA_NOWHERE,
-                       "`sensitivity` takes one --variant, %zu are given", cli->variants.count);
-    }
-    if (cli->file != NULL && strcmp(cli->file, "-") == 0) {
-        return ha_fail(cli->ctx, HA_ERR_ARGUMENT, HA_NOWHERE,
-                       "`sensitivity` reads its model more than once; give a file instead of `-`");
     }
     return HA_OK;
 }
@@ -60,15 +53,11 @@ static ha_status check_outputs(cli_call *cli, const bg_sensitivity *r)
 
 static ha_status find(cli_call *cli, const request *r, sensitivity_job *j)
 {
-    const m2d_source source = { .path = cli->file,
-                                .graph = cli->text[CLI_GRAPH],
-                                .variant = cli->variants.count == 1 ? cli->variants.items[0] : NULL,
-                                .sets = cli->sets.items,
-                                .n_sets = (int) cli->sets.count,
-                                .libraries = cli->libraries.items,
-                                .n_libraries = (int) cli->libraries.count,
-                                .outputs = r->outputs.count > 0 ? r->outputs.items : NULL,
-                                .n_outputs = (int) r->outputs.count };
+    m2d_source source;
+
+    HA_TRY(cli_source(cli, &source));
+    source.outputs = r->outputs.count > 0 ? r->outputs.items : NULL;
+    source.n_outputs = (int) r->outputs.count;
     const m2d_sensitivity_def def = { .source = &source,
                                       .parameters = r->parameters.items,
                                       .n_parameters = (int) r->parameters.count,

@@ -5,10 +5,9 @@
 #include "lib/core/number.h"
 #include "lib/core/output.h"
 #include "lib/core/strbuf.h"
-#include "mech2d/study/study.h"
 #include "tools/analysis/fit_write.h"
-#include "tools/shared/cli.h"
 #include "tools/shared/json.h"
+#include "tools/shared/source.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -71,8 +70,7 @@ static ha_status read_def(cli_call *cli, m2d__study_def *def)
                              .shard = 1,
                              .n_shards = 1,
                              .resumes = cli_has(cli, CLI_RESUME),
-                             .t_end = (double) NAN,
-                             .share_interrupt = cli_share_interrupt };
+                             .t_end = (double) NAN };
     if (def->directory == NULL) {
         return ha_fail(cli->ctx, HA_ERR_ARGUMENT, HA_NOWHERE,
                        "`study` needs a directory for the results: -o DIR");
@@ -252,38 +250,8 @@ static ha_status fit(cli_call *cli, const m2d__study_def *def, m2d__study *study
         status = cli_has(cli, CLI_JSON) ? fit_print_json(cli, &job) : fit_write(cli, &job, "-");
     }
     HA_THEN(status, fit_judge(cli, &job));
-    m2d__fit_clear(&job.fit);
+    m2d_fit_clear(&job.fit);
     return status;
-}
-
-/* The model that the command line names; `*is_inside`: with its study. */
-static ha_status read_source(cli_call *cli, m2d_source *source, bool *is_inside)
-{
-    const bool has_graph = cli_has(cli, CLI_GRAPH);
-    const size_t needed = has_graph ? 0 : 1, n = cli->files.count;
-
-    if (n < needed || n > needed + 1 || (has_graph && n == 0)) {
-        return ha_fail(cli->ctx, HA_ERR_ARGUMENT, HA_NOWHERE,
-                       "`study` needs a model and the file of a study, or a model with the section "
-                       "`study`: `halfarrow study FILE STUDY -o DIR`");
-    }
-    if (!has_graph && strcmp(cli->files.items[0], "-") == 0) {
-        return ha_fail(cli->ctx, HA_ERR_ARGUMENT, HA_NOWHERE,
-                       "`study` reads its model more than once; give a file instead of `-`");
-    }
-    if (cli->variants.count > 1) {
-        return ha_fail(cli->ctx, HA_ERR_ARGUMENT, HA_NOWHERE,
-                       "`study` takes one --variant, %zu are given", cli->variants.count);
-    }
-    *is_inside = n == needed;
-    *source = (m2d_source){ .path = has_graph ? NULL : cli->files.items[0],
-                            .graph = cli->text[CLI_GRAPH],
-                            .variant = cli->variants.count == 1 ? cli->variants.items[0] : NULL,
-                            .sets = cli->sets.items,
-                            .n_sets = (int) cli->sets.count,
-                            .libraries = cli->libraries.items,
-                            .n_libraries = (int) cli->libraries.count };
-    return HA_OK;
 }
 
 static ha_status run(cli_call *cli)
@@ -292,13 +260,13 @@ static ha_status run(cli_call *cli)
     m2d__study_def def;
     m2d__study_report report;
     m2d__study *study = NULL;
-    bool is_inside = false;
 
-    HA_TRY(read_source(cli, &source, &is_inside));
     HA_TRY(read_def(cli, &def));
+    HA_TRY(cli_study(cli,
+                     "a model and the file of a study, or a model with the section `study`: "
+                     "`halfarrow study FILE STUDY -o DIR`",
+                     &source, &study));
     def.source = &source;
-    const char *file = cli->files.items[cli->files.count - 1];
-    HA_TRY(m2d__study_read(cli->ctx, file, is_inside, &study));
     if (cli_has(cli, CLI_SLURM)) {
         m2d__study_free(study);
         return write_batch(cli);

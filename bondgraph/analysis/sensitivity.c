@@ -83,7 +83,7 @@ static ha_status add_row(bg__sensing *s, double t, ha_dae_inside inside, void *r
 static ha_status add_columns(bg__sensing *s)
 {
     ha__strbuf name = HA_STRBUF(s->ctx);
-    ha_status status = ha_result_add_column(s->def->curves, "time", "s");
+    ha_status status = ha_result_add_column(s->def->curves, "t", "s");
 
     for (int i = 0; i < s->m->dae.n_outputs; i++) {
         for (int k = 0; k < s->n_parameters && !s->m->is_summed[i]; k++) {

@@ -355,6 +355,11 @@ void ha_ctx_set_interrupt(ha_ctx *ctx, const volatile sig_atomic_t *flag)
     ctx->interrupt = flag;
 }
 
+void ha__ctx_share_interrupt(ha_ctx *to, const ha_ctx *from)
+{
+    to->interrupt = from->interrupt;
+}
+
 int ha_ctx_is_interrupted(const ha_ctx *ctx)
 {
     HA_NEED_ELSE(ctx != NULL, 0);

@@ -36,6 +36,9 @@ const char *ha__ctx_files(const ha_ctx *ctx, size_t *length);
 /* Takes back the diagnostics from number `first` on: another attempt went well, or says its own. */
 void ha__ctx_forget(ha_ctx *ctx, size_t first);
 
+/* Lets an interrupt that is asked of one context end the work done with another. */
+void ha__ctx_share_interrupt(ha_ctx *to, const ha_ctx *from);
+
 /* Names the entry of the user's that stands at a location; NULL: it has no name. */
 typedef const char *(*ha__name_entry)(void *user, ha_where where);
 

@@ -13,6 +13,8 @@
 
 #include "mech2d/study/fit.h"
 
+#include "lib/core/context_priv.h"
+#include "lib/core/need.h"
 #include "lib/core/number.h"
 #include "lib/core/strbuf.h"
 #include "lib/linalg/marquardt.h"
@@ -31,9 +33,11 @@ static const double LOOSE = 1.0;         /* times rtol: derivatives are not bett
 static const double LEAST_LOOSE = 1e-10; /* and its least */
 
 typedef struct {
-    m2d__study *s;
-    const m2d__fit_def *def;
-    m2d__fit *fit;
+    ha_ctx *ctx;
+    const m2d_fit_def *def;
+    m2d_fit *fit;
+    m2d__fit_data data; /* in the units of the outputs */
+    ha__arena arena;
     ha_ctx *own;             /* of the runs, whose errors are not told */
     m2d_source source;       /* with the outputs that were measured */
     m2d_variable *variables; /* (n) */
@@ -49,7 +53,7 @@ typedef struct {
 
 static int n_data(const work *w)
 {
-    return (int) (w->fit->data.n_rows * w->fit->data.n_outputs);
+    return (int) (w->data.n_rows * w->data.n_outputs);
 }
 
 /* --- errors --------------------------------------------------------------------------------- */
@@ -57,13 +61,13 @@ static int n_data(const work *w)
 /* Where an error stands: the outputs are handed over as an override. */
 static ha_where place_of(const work *w, const ha_diag *d)
 {
-    const m2d__fit_data *data = &w->fit->data;
+    const m2d__fit_data *data = &w->data;
     bool is_override = d->where.file == NULL || strcmp(d->where.file, "--set") == 0;
 
     for (size_t i = 0; is_override && i < data->n_outputs; i++) {
         const char *at = strstr(d->text, data->outputs[i]);
         if (at != NULL && at > d->text && at[-1] == '`') {
-            return (ha_where){ w->s->fit.data, 1, 0 };
+            return (ha_where){ w->def->where.file, 1, 0 };
         }
     }
     return d->where;
@@ -75,7 +79,7 @@ static ha_status pass_errors(work *w, ha_status status)
     for (size_t i = 0; i < ha_ctx_n_diags(w->own) && status != HA_OK; i++) {
         const ha_diag *d = ha_ctx_diag(w->own, i);
         if (d->severity == HA_ERROR) {
-            (void) ha_fail(w->s->ctx, status, place_of(w, d), "%s", d->text);
+            (void) ha_fail(w->ctx, status, place_of(w, d), "%s", d->text);
         }
     }
     return status;
@@ -93,7 +97,7 @@ static bool is_of_all(ha_status status)
 static ha_status set_options(void *user, bg_run_options *options)
 {
     const work *w = user;
-    const m2d__fit_data *d = &w->fit->data;
+    const m2d__fit_data *d = &w->data;
 
     HA_TRY(w->def->adjust == NULL ? HA_OK : w->def->adjust(w->def->user, options));
     options->digits = 0;
@@ -128,7 +132,7 @@ static ha_status run(work *w, const double *x, ha_result *result)
 /* f (y - y_measured), output by output. */
 static void take_residuals(const work *w, const ha_result *result, double *r)
 {
-    const m2d__fit_data *d = &w->fit->data;
+    const m2d__fit_data *d = &w->data;
 
     for (size_t k = 0; k < d->n_outputs; k++) {
         size_t column = (size_t) ha_result_find(result, d->outputs[k]);
@@ -184,7 +188,7 @@ static ha_status override(work *w, const double *x, ha__arena *arena, m2d_source
 /* The derivatives of an output, which the table of curves has for all parameters. */
 static ha_status take_derivatives(const work *w, const ha_result *curves, size_t output, double *a)
 {
-    const m2d__fit_data *d = &w->fit->data;
+    const m2d__fit_data *d = &w->data;
     ha__strbuf name = HA_STRBUF(w->own);
 
     for (size_t j = 0; j < (size_t) w->fit->n; j++) {
@@ -222,7 +226,7 @@ static ha_status differentiate(work *w, const double *x, ha__arena *arena, ha_re
                                       .curves = curves };
     ha_status status = m2d_sensitivities(w->own, &def, NULL, &sensitivity);
     bg_sensitivity_clear(&sensitivity);
-    for (size_t k = 0; k < w->fit->data.n_outputs; k++) {
+    for (size_t k = 0; k < w->data.n_outputs; k++) {
         HA_THEN(status, take_derivatives(w, curves, k, a));
     }
     return status;
@@ -246,10 +250,10 @@ static ha_status find_jacobian(void *user, const double *x, double *a)
 /* The times at which runs have rows, and in which each time of the data is. */
 static ha_status plan_rows(work *w)
 {
-    const m2d__fit_data *d = &w->fit->data;
+    const m2d__fit_data *d = &w->data;
 
-    HA_TRY_ALLOC(w->s->ctx, w->times, d->n_rows);
-    HA_TRY_ALLOC(w->s->ctx, w->row, d->n_rows);
+    HA_TRY_ALLOC(w->ctx, w->times, d->n_rows);
+    HA_TRY_ALLOC(w->ctx, w->row, d->n_rows);
     for (size_t i = 0; i < d->n_rows; i++) {
         bool is_between = d->times[i] > 0.0 && i + 1 < d->n_rows;
         if (is_between) {
@@ -262,7 +266,7 @@ static ha_status plan_rows(work *w)
 
 static ha_status plan_parameters(work *w)
 {
-    ha_ctx *ctx = w->s->ctx;
+    ha_ctx *ctx = w->ctx;
     size_t n = (size_t) w->fit->n;
 
     HA_TRY_ALLOC(ctx, w->variables, n);
@@ -277,7 +281,7 @@ static ha_status plan_parameters(work *w)
     HA_TRY_ALLOC(ctx, w->residuals, n_data(w));
     HA_TRY_ALLOC(ctx, w->jacobian, (size_t) n_data(w) * n);
     for (size_t j = 0; j < n; j++) {
-        const m2d__fit_parameter *p = &w->s->fit.parameters.items[j];
+        const m2d_fit_parameter *p = &w->def->parameters[j];
         w->variables[j] = p->variable;
         w->paths[j] = p->variable.path;
         w->least[j] = p->least;
@@ -292,17 +296,15 @@ static ha_status open(work *w)
 {
     w->own = ha_ctx_new();
     HA_TRY_MEMORY(w->own);
-    if (w->def->share_interrupt != NULL) {
-        w->def->share_interrupt(w->own);
-    }
+    ha__ctx_share_interrupt(w->own, w->ctx);
     w->source = *w->def->source;
-    w->source.outputs = w->fit->data.outputs;
-    w->source.n_outputs = (int) w->fit->data.n_outputs;
+    w->source.outputs = w->data.outputs;
+    w->source.n_outputs = (int) w->data.n_outputs;
     HA_TRY(pass_errors(w, m2d_prepare(w->own, &w->source, w->variables, w->fit->n, &w->model)));
     ha_result *result = ha_result_new(w->own);
     ha_status status = result == NULL ? HA_ERR_MEMORY : HA_OK;
     HA_THEN(status, pass_errors(w, run(w, w->fit->value, result)));
-    HA_THEN(status, m2d__fit_convert(w->s, &w->fit->data, result));
+    HA_THEN(status, m2d__fit_convert(w->ctx, w->def, &w->data, result));
     ha_result_free(result);
     return status;
 }
@@ -326,7 +328,7 @@ static void find_sizes(work *w)
 
 static ha_status search(work *w)
 {
-    m2d__fit *fit = w->fit;
+    m2d_fit *fit = w->fit;
     double rtol = rtol_of(w);
     const ha__marquardt_def def = { .m = n_data(w),
                                     .n = fit->n,
@@ -338,17 +340,17 @@ static ha_status search(work *w)
                                     .residuals = find_residuals,
                                     .jacobian = find_jacobian };
 
-    HA_TRY(ha__marquardt(w->s->ctx, &def, fit->value, w->residuals, w->jacobian, fit->is_held,
+    HA_TRY(ha__marquardt(w->ctx, &def, fit->value, w->residuals, w->jacobian, fit->is_held,
                          &w->report));
     fit->runs = w->report.evaluations;
     fit->jacobians = w->report.jacobians;
     fit->failed = w->report.shortened;
     find_sizes(w);
-    HA_TRY(m2d__fit_judge(w->s->ctx, fit, n_data(w), w->residuals, w->jacobian, w->size,
-                          fmax(LOOSE * rtol, LEAST_LOOSE)));
-    fit->end = !w->report.has_converged ? M2D__FIT_NOT_CONVERGED
-               : fit->n_loose > 0       ? M2D__FIT_UNDETERMINED
-                                        : M2D__FIT_DONE;
+    HA_TRY(m2d__fit_judge(w->ctx, &w->data, w->residuals, w->jacobian, w->size,
+                          fmax(LOOSE * rtol, LEAST_LOOSE), fit));
+    fit->end = !w->report.has_converged ? M2D_FIT_NOT_CONVERGED
+               : fit->n_loose > 0       ? M2D_FIT_UNDETERMINED
+                                        : M2D_FIT_DONE;
     return HA_OK;
 }
 
@@ -356,13 +358,13 @@ static ha_status search(work *w)
 
 static ha_status add_columns(work *w, const ha_result *result)
 {
-    const m2d__fit_data *d = &w->fit->data;
+    const m2d__fit_data *d = &w->data;
 
     HA_TRY(ha_result_add_column(w->fit->table, "t", "s"));
     for (size_t k = 0; k < d->n_outputs; k++) {
         const char *unit = ha_result_unit(result, (size_t) ha_result_find(result, d->outputs[k]));
-        const char *other = ha__arena_format(w->s->ctx, &w->s->arena, "data(%s)", d->outputs[k]);
-        const char *rest = ha__arena_format(w->s->ctx, &w->s->arena, "residual(%s)", d->outputs[k]);
+        const char *other = ha__arena_format(w->ctx, &w->arena, "data(%s)", d->outputs[k]);
+        const char *rest = ha__arena_format(w->ctx, &w->arena, "residual(%s)", d->outputs[k]);
         HA_TRY(other == NULL || rest == NULL ? HA_ERR_MEMORY : HA_OK);
         HA_TRY(ha_result_add_column(w->fit->table, d->outputs[k], unit));
         HA_TRY(ha_result_add_column(w->fit->table, other, unit));
@@ -374,8 +376,8 @@ static ha_status add_columns(work *w, const ha_result *result)
 /* Root of the mean square of what was measured less what was run, where it counts. */
 static void find_rms(work *w, const ha_result *result)
 {
-    m2d__fit *fit = w->fit;
-    const m2d__fit_data *d = &fit->data;
+    m2d_fit *fit = w->fit;
+    const m2d__fit_data *d = &w->data;
     const char *unit = ha_result_unit(result, (size_t) ha_result_find(result, d->outputs[0]));
     double sum = 0.0;
 
@@ -390,8 +392,8 @@ static void find_rms(work *w, const ha_result *result)
 
 static ha_status fill_table(work *w, const ha_result *result)
 {
-    const m2d__fit_data *d = &w->fit->data;
-    double *values = ha__alloc(w->s->ctx, 1 + 3 * d->n_outputs, sizeof *values);
+    const m2d__fit_data *d = &w->data;
+    double *values = ha__alloc(w->ctx, 1 + 3 * d->n_outputs, sizeof *values);
     ha_status status = values == NULL ? HA_ERR_MEMORY : add_columns(w, result);
 
     for (size_t i = 0; i < d->n_rows && status == HA_OK; i++) {
@@ -414,7 +416,7 @@ static ha_status make_table(work *w)
     ha_result *result = ha_result_new(w->own);
     ha_status status = result == NULL ? HA_ERR_MEMORY : HA_OK;
 
-    w->fit->table = ha_result_new(w->s->ctx);
+    w->fit->table = ha_result_new(w->ctx);
     HA_THEN(status, w->fit->table == NULL ? HA_ERR_MEMORY : HA_OK);
     HA_THEN(status, pass_errors(w, run(w, w->fit->value, result)));
     HA_THEN(status, fill_table(w, result));
@@ -429,16 +431,22 @@ static void release(work *w)
 {
     m2d_prepared_free(w->model);
     ha_ctx_free(w->own);
+    m2d__fit_clear_data(&w->data);
+    ha__arena_clear(&w->arena);
     HA_FREE(w->variables, w->paths, w->times, w->row, w->least, w->most, w->size, w->residuals,
             w->jacobian);
 }
 
-ha_status m2d__fit_find(m2d__study *s, const m2d__fit_def *def, m2d__fit *out)
+ha_status m2d_fit_find(ha_ctx *ctx, const m2d_fit_def *def, m2d_fit *out)
 {
-    work w = { .s = s, .def = def, .fit = out };
+    HA_NEED(ctx, ctx != NULL && def != NULL && out != NULL && def->source != NULL);
+    HA_NEED(ctx, def->data != NULL && def->parameters != NULL && def->n_parameters > 0);
+    work w = { .ctx = ctx, .def = def, .fit = out };
 
-    *out = (m2d__fit){ .n = (int) s->fit.parameters.count };
-    ha_status status = m2d__fit_read_data(s, &out->data);
+    *out = (m2d_fit){ .n = def->n_parameters };
+    ha_status status = m2d__fit_take(ctx, &w.arena, def, &w.data);
+    out->n_outputs = (int) w.data.n_outputs;
+    out->n_data = (long) w.data.n_counted;
     HA_THEN(status, plan_rows(&w));
     HA_THEN(status, plan_parameters(&w));
     HA_THEN(status, open(&w));
@@ -448,10 +456,10 @@ ha_status m2d__fit_find(m2d__study *s, const m2d__fit_def *def, m2d__fit *out)
     return status;
 }
 
-void m2d__fit_clear(m2d__fit *fit)
+void m2d_fit_clear(m2d_fit *fit)
 {
-    m2d__fit_clear_data(&fit->data);
+    HA_NEED_ELSE(fit != NULL, );
     ha_result_free(fit->table);
     HA_FREE(fit->value, fit->is_held, fit->deviation, fit->correlation, fit->loose);
-    *fit = (m2d__fit){ 0 };
+    *fit = (m2d_fit){ 0 };
 }

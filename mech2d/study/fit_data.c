@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * Measurements: a CSV file with the time, then columns named as outputs. Beside OUTPUT there may be
+ * Measurements: a table with the time, then columns named as outputs. Beside OUTPUT there may be
  * sigma(OUTPUT), the standard deviation of each value, or weight(OUTPUT), what the square of its
  * residual is multiplied with; a weight of 0 leaves a value out.
  */
@@ -16,7 +16,9 @@
 
 /* A table under way. */
 typedef struct {
-    m2d__study *s;
+    ha_ctx *ctx;
+    ha__arena *arena;
+    const m2d_fit_def *def;
     const ha_result *table;
     m2d__fit_data *data;
 } reading;
@@ -24,7 +26,7 @@ typedef struct {
 /* The line of a row, or of the header for -1. */
 static ha_where line_of(const reading *r, long row)
 {
-    return (ha_where){ r->s->fit.data, (int) row + 2, 0 };
+    return (ha_where){ r->def->where.file, (int) row + 2, 0 };
 }
 
 /* What stands in the brackets of NAME(...); NULL: the column is no such. */
@@ -33,7 +35,7 @@ static const char *inside(const reading *r, const char *column, const char *name
     size_t n = strlen(name), length = strlen(column);
 
     return strncmp(column, name, n) == 0 && column[n] == '(' && column[length - 1] == ')'
-               ? ha__arena_text(r->s->ctx, &r->s->arena, column + n + 1, length - n - 2)
+               ? ha__arena_text(r->ctx, r->arena, column + n + 1, length - n - 2)
                : NULL;
 }
 
@@ -43,7 +45,7 @@ static ha_status check_finite(const reading *r)
         for (size_t c = 0; c < ha_result_n_columns(r->table); c++) {
             if (!isfinite(ha_result_value(r->table, i, c))) {
                 return ha_fail(
-                    r->s->ctx, HA_ERR_VALUE, line_of(r, (long) i),
+                    r->ctx, HA_ERR_VALUE, line_of(r, (long) i),
                     "`%s` is no finite number here; leave out the row, or give a number and a "
                     "weight of 0",
                     ha_result_name(r->table, c));
@@ -65,10 +67,10 @@ static ha_status find_factor(const reading *r, const char *unit, const char *lik
     }
     snprintf(text[0], sizeof text[0], "1 %s", unit);
     snprintf(text[1], sizeof text[1], "1 %s", like);
-    HA_TRY(ha__quantity_read(r->s->ctx, text[0], HA__QUANTITY_ANY, line_of(r, -1), column, factor));
+    HA_TRY(ha__quantity_read(r->ctx, text[0], HA__QUANTITY_ANY, line_of(r, -1), column, factor));
     return like[0] == '\0'
                ? HA_OK
-               : ha__quantity_check_like(r->s->ctx, text[0], text[1], line_of(r, -1), column);
+               : ha__quantity_check_like(r->ctx, text[0], text[1], line_of(r, -1), column);
 }
 
 static ha_status read_times(const reading *r)
@@ -77,21 +79,21 @@ static ha_status read_times(const reading *r)
     double factor = 1.0, before = -INFINITY;
 
     if (strcmp(name, "t") != 0 && strcmp(name, "time") != 0) {
-        return ha_fail(r->s->ctx, HA_ERR_VALUE, line_of(r, -1),
+        return ha_fail(r->ctx, HA_ERR_VALUE, line_of(r, -1),
                        "the first column must be the time, `t` or `time`, not `%s`", name);
     }
     HA_TRY(find_factor(r, ha_result_unit(r->table, 0), "s", "the time", &factor));
     for (size_t i = 0; i < r->data->n_rows; i++) {
         double t = factor * ha_result_value(r->table, i, 0);
         if (!(t >= 0.0 && t > before)) {
-            return ha_fail(r->s->ctx, HA_ERR_VALUE, line_of(r, (long) i),
+            return ha_fail(r->ctx, HA_ERR_VALUE, line_of(r, (long) i),
                            "times must ascend from 0 on; %g s comes behind %g s", t,
                            i == 0 ? 0.0 : before);
         }
         r->data->times[i] = before = t;
     }
     return before > 0.0 ? HA_OK
-                        : ha_fail(r->s->ctx, HA_ERR_VALUE, line_of(r, -1),
+                        : ha_fail(r->ctx, HA_ERR_VALUE, line_of(r, -1),
                                   "there is no measurement behind the time 0");
 }
 
@@ -105,8 +107,8 @@ static ha_status read_values(const reading *r)
         if (inside(r, name, "sigma") != NULL || inside(r, name, "weight") != NULL) {
             continue;
         }
-        d->outputs[d->n_outputs] = ha__arena_text(r->s->ctx, &r->s->arena, name, strlen(name));
-        d->units[d->n_outputs] = ha__arena_text(r->s->ctx, &r->s->arena, unit, strlen(unit));
+        d->outputs[d->n_outputs] = ha__arena_text(r->ctx, r->arena, name, strlen(name));
+        d->units[d->n_outputs] = ha__arena_text(r->ctx, r->arena, unit, strlen(unit));
         HA_TRY_MEMORY(d->outputs[d->n_outputs]);
         HA_TRY_MEMORY(d->units[d->n_outputs]);
         for (size_t i = 0; i < d->n_rows; i++) {
@@ -135,13 +137,13 @@ static ha_status read_factors(const reading *r, size_t column, const char *outpu
     int k = find_output(d, output);
 
     if (k < 0) {
-        return ha_fail(r->s->ctx, HA_ERR_NAME, line_of(r, -1), "`%s` stands without a column `%s`",
+        return ha_fail(r->ctx, HA_ERR_NAME, line_of(r, -1), "`%s` stands without a column `%s`",
                        ha_result_name(r->table, column), output);
     }
     for (size_t i = 0; i < d->n_rows; i++) {
         double x = ha_result_value(r->table, i, column);
         if (is_sigma ? !(x > 0.0) : !(x >= 0.0)) {
-            return ha_fail(r->s->ctx, HA_ERR_VALUE, line_of(r, (long) i),
+            return ha_fail(r->ctx, HA_ERR_VALUE, line_of(r, (long) i),
                            is_sigma ? "a standard deviation must be above 0; `%s` is %g here"
                                     : "a weight must not be below 0; `%s` is %g here",
                            ha_result_name(r->table, column), x);
@@ -154,7 +156,7 @@ static ha_status read_factors(const reading *r, size_t column, const char *outpu
 
 static ha_status mixes(const reading *r)
 {
-    return ha_fail(r->s->ctx, HA_ERR_VALUE, line_of(r, -1),
+    return ha_fail(r->ctx, HA_ERR_VALUE, line_of(r, -1),
                    "standard deviations are given of some outputs only, or with weights; give "
                    "those of all outputs, or weights alone");
 }
@@ -163,7 +165,7 @@ static ha_status mixes(const reading *r)
 static ha_status read_sigmas(const reading *r)
 {
     m2d__fit_data *d = r->data;
-    size_t n_sigmas = r->s->fit.sigmas.count;
+    size_t n_sigmas = (size_t) r->def->n_sigmas;
     bool has_weights = false;
 
     for (size_t c = 1; c < ha_result_n_columns(r->table); c++) {
@@ -175,13 +177,13 @@ static ha_status read_sigmas(const reading *r)
             has_weights = has_weights || weight != NULL;
         }
     }
-    for (size_t i = 0; i < r->s->fit.sigmas.count; i++) {
-        const m2d__fit_sigma *sigma = &r->s->fit.sigmas.items[i];
+    for (size_t i = 0; i < (size_t) r->def->n_sigmas; i++) {
+        const m2d_fit_sigma *sigma = &r->def->sigmas[i];
         int k = find_output(d, sigma->output);
         if (k < 0) {
-            return ha_fail(r->s->ctx, HA_ERR_NAME, sigma->where,
+            return ha_fail(r->ctx, HA_ERR_NAME, sigma->where,
                            "`sigma` has `%s`, of which %s has no column", sigma->output,
-                           r->s->fit.data);
+                           r->def->where.file != NULL ? r->def->where.file : "the table");
         }
         for (size_t j = 0; j < d->n_rows; j++) {
             d->factors[(size_t) k * d->n_rows + j] = 1.0 / sigma->value;
@@ -198,11 +200,11 @@ static ha_status take(const reading *r)
     size_t n_columns = ha_result_n_columns(r->table);
 
     d->n_rows = ha_result_n_rows(r->table);
-    HA_TRY_ALLOC(r->s->ctx, d->times, d->n_rows);
-    HA_TRY_ALLOC(r->s->ctx, d->outputs, n_columns);
-    HA_TRY_ALLOC(r->s->ctx, d->units, n_columns);
-    HA_TRY_ALLOC(r->s->ctx, d->values, d->n_rows * n_columns);
-    HA_TRY_ALLOC(r->s->ctx, d->factors, d->n_rows * n_columns);
+    HA_TRY_ALLOC(r->ctx, d->times, d->n_rows);
+    HA_TRY_ALLOC(r->ctx, d->outputs, n_columns);
+    HA_TRY_ALLOC(r->ctx, d->units, n_columns);
+    HA_TRY_ALLOC(r->ctx, d->values, d->n_rows * n_columns);
+    HA_TRY_ALLOC(r->ctx, d->factors, d->n_rows * n_columns);
     HA_TRY(check_finite(r));
     HA_TRY(read_times(r));
     HA_TRY(read_values(r));
@@ -210,23 +212,19 @@ static ha_status take(const reading *r)
     for (size_t i = 0; i < d->n_rows * d->n_outputs; i++) {
         d->n_counted += d->factors[i] > 0.0 ? 1 : 0;
     }
-    return d->n_counted >= r->s->fit.parameters.count && d->n_outputs > 0
+    return d->n_counted >= (size_t) r->def->n_parameters && d->n_outputs > 0
                ? HA_OK
-               : ha_fail(r->s->ctx, HA_ERR_VALUE, line_of(r, -1),
+               : ha_fail(r->ctx, HA_ERR_VALUE, line_of(r, -1),
                          "there are fewer data than parameters: %zu values for %zu; fit fewer, or "
                          "measure more",
-                         d->n_counted, r->s->fit.parameters.count);
+                         d->n_counted, (size_t) r->def->n_parameters);
 }
 
-ha_status m2d__fit_read_data(m2d__study *s, m2d__fit_data *out)
+ha_status m2d__fit_take(ha_ctx *ctx, ha__arena *arena, const m2d_fit_def *def, m2d__fit_data *out)
 {
-    ha_result *table = NULL;
+    const reading r = { ctx, arena, def, def->data, out };
 
-    HA_TRY(ha_result_read_csv(s->ctx, s->fit.data, &table));
-    const reading r = { s, table, out };
-    ha_status status = take(&r);
-    ha_result_free(table);
-    return status;
+    return take(&r);
 }
 
 /* --- units ---------------------------------------------------------------------------------- */
@@ -241,7 +239,7 @@ static ha_status check_units(const reading *r)
     for (size_t k = 1; k < d->n_outputs && !d->has_weights; k++) {
         const char *unit = ha_result_unit(run, (size_t) ha_result_find(run, d->outputs[k]));
         if (strcmp(unit, first) != 0) {
-            return ha_fail(r->s->ctx, HA_ERR_VALUE, line_of(r, -1),
+            return ha_fail(r->ctx, HA_ERR_VALUE, line_of(r, -1),
                            "`%s` [%s] and `%s` [%s] have different units; say how exact they are: "
                            "`sigma: {%s: ..., %s: ...}` in `fit`",
                            d->outputs[0], first, d->outputs[k], unit, d->outputs[0], d->outputs[k]);
@@ -250,22 +248,23 @@ static ha_status check_units(const reading *r)
     return HA_OK;
 }
 
-ha_status m2d__fit_convert(m2d__study *s, m2d__fit_data *d, const ha_result *run)
+ha_status m2d__fit_convert(ha_ctx *ctx, const m2d_fit_def *def, m2d__fit_data *d,
+                           const ha_result *run)
 {
-    const reading r = { s, run, d };
+    const reading r = { ctx, NULL, def, run, d };
 
     for (size_t k = 0; k < d->n_outputs; k++) {
         int column = ha_result_find(run, d->outputs[k]);
         double factor = 1.0;
         if (column < 0) {
-            return ha_fail(s->ctx, HA_ERR_NAME, line_of(&r, -1),
+            return ha_fail(ctx, HA_ERR_NAME, line_of(&r, -1),
                            "`%s` stands for several outputs; name the column after one of them, "
                            "such as `%s`",
                            d->outputs[k], ha_result_name(run, 1));
         }
         HA_TRY(find_factor(&r, d->units[k], ha_result_unit(run, (size_t) column), d->outputs[k],
                            &factor));
-        bool has_column = d->has_sigma && s->fit.sigmas.count == 0;
+        bool has_column = d->has_sigma && def->n_sigmas == 0;
         for (size_t i = 0; i < d->n_rows; i++) {
             d->values[k * d->n_rows + i] *= factor;
             d->factors[k * d->n_rows + i] /= has_column ? factor : 1.0;

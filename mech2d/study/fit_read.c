@@ -13,7 +13,7 @@
 
 #include <math.h>
 
-static ha_status check_bounds(m2d__study *s, const m2d__fit_parameter *p)
+static ha_status check_bounds(m2d__study *s, const m2d_fit_parameter *p)
 {
     char text[3][HA__NUMBER_SIZE];
     double start = p->variable.value;
@@ -39,9 +39,9 @@ static ha_status read_parameter(m2d__study *s, const ha__yaml_pair *pair)
     static const char *const keys[] = { "start", "min", "max" };
     const ha__yaml_node *node = pair->value, *start = NULL, *least = NULL, *most = NULL;
     const char *what = ha__arena_format(s->ctx, &s->arena, "the parameter `%s`", pair->key);
-    m2d__fit_parameter p = { .variable = { .path = pair->key, .where = pair->where },
-                             .least = -INFINITY,
-                             .most = INFINITY };
+    m2d_fit_parameter p = { .variable = { .path = pair->key, .where = pair->where },
+                            .least = -INFINITY,
+                            .most = INFINITY };
     m2d__vary unit = { .where = pair->where };
 
     HA_TRY_MEMORY(what);
@@ -61,7 +61,7 @@ static ha_status read_parameter(m2d__study *s, const ha__yaml_pair *pair)
 
 static ha_status read_sigma(m2d__study *s, const ha__yaml_pair *pair)
 {
-    m2d__fit_sigma sigma = { .output = pair->key, .where = pair->where };
+    m2d_fit_sigma sigma = { .output = pair->key, .where = pair->where };
     m2d__vary unit = { .where = pair->where };
 
     HA_TRY(m2d__study_read_value(s, &unit, pair->value, "`sigma`", &sigma.value));

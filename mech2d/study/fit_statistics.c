@@ -38,7 +38,7 @@ static double share_of(const decomposition *d, int k, int j)
 }
 
 /* Combinations that are not determined, with the largest share 1. */
-static ha_status find_loose(ha_ctx *ctx, m2d__fit *fit, decomposition *d)
+static ha_status find_loose(ha_ctx *ctx, m2d_fit *fit, decomposition *d)
 {
     fit->n_loose = d->n - d->rank;
     HA_TRY_ALLOC(ctx, fit->loose, fit->n_loose * fit->n);
@@ -71,7 +71,7 @@ static void find_covariance(decomposition *d)
 }
 
 /* Standard errors and correlations of what is neither held nor loose. */
-static void fill(m2d__fit *fit, const decomposition *d, const double *size, double s)
+static void fill(m2d_fit *fit, const decomposition *d, const double *size, double s)
 {
     for (int i = 0; i < fit->n; i++) {
         fit->deviation[i] = (double) NAN;
@@ -93,7 +93,7 @@ static void fill(m2d__fit *fit, const decomposition *d, const double *size, doub
     }
 }
 
-static ha_status make_room(ha_ctx *ctx, const m2d__fit *fit, int m, decomposition *d)
+static ha_status make_room(ha_ctx *ctx, const m2d_fit *fit, int m, decomposition *d)
 {
     size_t n = (size_t) fit->n;
 
@@ -107,8 +107,8 @@ static ha_status make_room(ha_ctx *ctx, const m2d__fit *fit, int m, decompositio
     return HA_OK;
 }
 
-static ha_status judge(ha_ctx *ctx, m2d__fit *fit, decomposition *d, const double *a,
-                       const double *size, double tiny)
+static ha_status judge(ha_ctx *ctx, const m2d__fit_data *data, m2d_fit *fit, decomposition *d,
+                       const double *a, const double *size, double tiny)
 {
     size_t m = (size_t) d->m;
 
@@ -124,20 +124,21 @@ static ha_status judge(ha_ctx *ctx, m2d__fit *fit, decomposition *d, const doubl
     while (d->rank < d->n && d->values[d->rank] > tiny * d->values[0]) {
         d->rank++;
     }
-    fit->freedom = (long) fit->data.n_counted - d->rank;
+    fit->freedom = (long) data->n_counted - d->rank;
     fit->condition = d->n == 0 ? 1.0 : d->values[0] / d->values[d->n - 1];
     HA_TRY(find_loose(ctx, fit, d));
     find_covariance(d);
-    double variance = fit->data.has_sigma ? 1.0
-                      : fit->freedom > 0  ? fit->chi2 / (double) fit->freedom
-                                          : (double) NAN;
+    double variance = data->has_sigma    ? 1.0
+                      : fit->freedom > 0 ? fit->chi2 / (double) fit->freedom
+                                         : (double) NAN;
     fill(fit, d, size, sqrt(variance));
     return HA_OK;
 }
 
-ha_status m2d__fit_judge(ha_ctx *ctx, m2d__fit *fit, int m, const double *r, const double *a,
-                         const double *size, double tiny)
+ha_status m2d__fit_judge(ha_ctx *ctx, const m2d__fit_data *data, const double *r, const double *a,
+                         const double *size, double tiny, m2d_fit *fit)
 {
+    const int m = (int) (data->n_rows * data->n_outputs);
     decomposition d = { 0 };
 
     fit->chi2 = 0.0;
@@ -145,7 +146,7 @@ ha_status m2d__fit_judge(ha_ctx *ctx, m2d__fit *fit, int m, const double *r, con
         fit->chi2 += r[i] * r[i];
     }
     ha_status status = make_room(ctx, fit, m, &d);
-    HA_THEN(status, judge(ctx, fit, &d, a, size, tiny));
+    HA_THEN(status, judge(ctx, data, fit, &d, a, size, tiny));
     HA_FREE(d.number, d.u, d.values, d.v, d.covariance, d.is_loose);
     return status;
 }

@@ -48,6 +48,9 @@ bool m2d__kit_is_file(const m2d_source *source);
    HA_ERR_NAME where it gives none. */
 HA_MUST_CHECK ha_status m2d__kit_value(ha_ctx *ctx, const m2d__kit_def *def, int i, double *value);
 
+/* prepared.c: from now on values of any sign, 0 too, are those of the equations compiled. */
+void m2d__prepared_keep_sides(m2d_prepared *prepared);
+
 /* Frees what it holds. */
 void m2d__kit_clear(m2d__kit *kit);
 

@@ -49,6 +49,7 @@ struct m2d_prepared {
     m2d_variable *variables; /* (n) with the values to come */
     double *values;          /* (n) the same, for what takes an array */
     bool is_current;         /* the values are those of what is below */
+    bool keeps_sides;        /* whatever the signs of values */
     bool is_own;             /* of the kit, else of the copies */
     m2d_system *system;      /* copies */
     bg_model *model;
@@ -185,7 +186,8 @@ static bool has_these_signs(const m2d_prepared *p)
 
     for (int i = 0; i < s->n; i++) {
         if (!isfinite(p->variables[i].value) ||
-            (s->is_signed[i] && sign_of(p->variables[i].value) != sign_of(s->variables[i].value))) {
+            (s->is_signed[i] && !p->keeps_sides &&
+             sign_of(p->variables[i].value) != sign_of(s->variables[i].value))) {
             return false;
         }
     }
@@ -443,6 +445,11 @@ void m2d_prepared_set(m2d_prepared *p, int i, double value)
         p->variables[i].value = value;
         p->is_current = false;
     }
+}
+
+void m2d__prepared_keep_sides(m2d_prepared *p)
+{
+    p->keeps_sides = true;
 }
 
 int m2d_prepared_n_variables(const m2d_prepared *p)

@@ -13,6 +13,10 @@
  * So that each derivative is the same whatever else is asked for, values of files become factors:
  * with p = p0 x, dy/dp = (dy/dx) / p0.
  *
+ * A value of 0 may spare an element, and what is not there has no derivative. So it is made the
+ * least that is none: the element is there, and what it does is 0 to the last digit. Derivatives at
+ * 0 are then those towards values above.
+ *
  * Only what is independent is taken from it, and start values that the file fixes do not change at
  * all; the rest follows exactly from the constraints (bondgraph/analysis/sensitivity.c).
  */
@@ -31,12 +35,13 @@
 
 enum { LEVELS = 12, ORDERS = 4, MOST_BYTES = 64 * 1024 * 1024 };
 
-static const double STEP = 2e-3;   /* of a value, or in SI units where that is 0 */
-static const double NEARBY = 1e-3; /* of a value: one that is a little different */
-static const double WELL = 1e-10;  /* of a derivative: an error that is small enough, */
-static const double ENOUGH = 1e-7; /* and one that may be left */
-static const double NOISE = 1e-8;  /* of the largest start value by the value: round-off */
-static const double BENDS = 0.75;  /* of the step before: a second difference that does not fall */
+static const double LEAST = 1e-200; /* instead of a value of 0 */
+static const double STEP = 2e-3;    /* of a value, or in SI units where that is 0 */
+static const double NEARBY = 1e-3;  /* of a value: one that is a little different */
+static const double WELL = 1e-10;   /* of a derivative: an error that is small enough, */
+static const double ENOUGH = 1e-7;  /* and one that may be left */
+static const double NOISE = 1e-8;   /* of the largest start value by the value: round-off */
+static const double BENDS = 0.75;   /* of the step before: a second difference that does not fall */
 
 typedef struct {
     ha_ctx *ctx;
@@ -79,7 +84,7 @@ static ha_status find_values(work *w)
         HA_TRY(m2d__kit_value(w->ctx, &def, i, &w->values[i]));
         bool is_factor = is_file && w->def->n_parameters > 1 && w->values[i] != 0.0;
         w->variables[i].is_factor = is_factor;
-        w->variables[i].value = is_factor ? 1.0 : w->values[i];
+        w->variables[i].value = is_factor ? 1.0 : w->values[i] != 0.0 ? w->values[i] : LEAST;
         w->scales[i] = is_factor ? w->values[i] : 1.0;
     }
     return HA_OK;
@@ -103,7 +108,6 @@ static ha_status try_near(work *w)
     return HA_OK;
 }
 
-/* A value of 0 may spare an element; then what the model becomes without it is not known. */
 static ha_status check_values(work *w)
 {
     if (!m2d_prepared_is_quick(w->prepared)) {
@@ -116,12 +120,8 @@ static ha_status check_values(work *w)
             w->def->parameters[0], w->def->n_parameters > 1 ? " and the others" : "");
     }
     for (int i = 0; i < w->def->n_parameters; i++) {
-        if (w->variables[i].value == 0.0 && m2d_prepared_is_signed(w->prepared, i)) {
-            return ha_fail(
-                w->ctx, HA_ERR_VALUE, HA_NOWHERE,
-                "there are no sensitivities to `%s`: its value is 0, for which the model "
-                "may lack an element that it has otherwise; give it a small value",
-                w->def->parameters[i]);
+        if (w->values[i] == 0.0) {
+            m2d__prepared_keep_sides(w->prepared);
         }
     }
     return HA_OK;
@@ -270,8 +270,7 @@ static ha_status open(work *w)
     HA_TRY_ALLOC(w->ctx, w->start_rates,
                  (size_t) def->n_parameters * (size_t) bg_model_n_unknowns(w->kit.model));
     for (int i = 0; i < def->n_parameters; i++) {
-        double value = w->variables[i].value;
-        w->sizes[i] = value == 0.0 ? 1.0 : fabs(value);
+        w->sizes[i] = w->values[i] == 0.0 ? 1.0 : fabs(w->variables[i].value);
         HA_TRY(find_start_rates(w, i));
     }
     return HA_OK;

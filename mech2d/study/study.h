@@ -13,7 +13,7 @@
 #include "lib/data/yaml.h"
 #include "lib/expr.h"
 #include "lib/tape/tape.h"
-#include "mech2d/prepared.h"
+#include "mech2d/fit.h"
 
 /* How values are put together. */
 typedef enum m2d__design {
@@ -69,25 +69,12 @@ typedef struct m2d__measure {
     ha_expr value;
 } m2d__measure;
 
-/* A value that is fitted, with its bounds [SI]. */
-typedef struct m2d__fit_parameter {
-    m2d_variable variable; /* with the start value */
-    double least, most;    /* -INFINITY, INFINITY: none */
-} m2d__fit_parameter;
-
-/* The standard deviation of what is measured of an output. */
-typedef struct m2d__fit_sigma {
-    const char *output;
-    double value; /* [SI] */
-    ha_where where;
-} m2d__fit_sigma;
-
 /* What to fit to what. */
 typedef struct m2d__fit_plan {
     const char *data; /* file; NULL: nothing is fitted */
     ha_where where;
-    HA_ARRAY(m2d__fit_parameter) parameters;
-    HA_ARRAY(m2d__fit_sigma) sigmas;
+    HA_ARRAY(m2d_fit_parameter) parameters;
+    HA_ARRAY(m2d_fit_sigma) sigmas;
 } m2d__fit_plan;
 
 typedef struct m2d__study {
@@ -165,9 +152,8 @@ typedef struct m2d__study_def {
     long jobs;            /* threads */
     long shard, n_shards; /* from 1; 1 of 1: all */
     bool resumes;
-    uint64_t inputs;                      /* hash of what the model is read from */
-    double t_end;                         /* instead of the model's; NAN: none */
-    void (*share_interrupt)(ha_ctx *ctx); /* lets the context see an interrupt; NULL: none */
+    uint64_t inputs; /* hash of what the model is read from */
+    double t_end;    /* instead of the model's; NAN: none */
 } m2d__study_def;
 
 /* What came of it. */

@@ -234,8 +234,8 @@ static ha_status work_together(team *t, long jobs)
     for (long i = 0; i < jobs && status == HA_OK; i++) {
         workers[i] = (worker){ .team = t, .ctx = ha_ctx_new(), .reports = i == 0 };
         status = workers[i].ctx == NULL ? HA_ERR_MEMORY : HA_OK;
-        if (status == HA_OK && t->def->share_interrupt != NULL) {
-            t->def->share_interrupt(workers[i].ctx);
+        if (status == HA_OK) {
+            ha__ctx_share_interrupt(workers[i].ctx, t->study->ctx);
         }
         if (i > 0 && status == HA_OK && pthread_create(&threads[i], NULL, work, &workers[i]) == 0) {
             n_started++;

@@ -29,12 +29,44 @@ call 0 sensitivity --graph "$graph" --t-end 1 --parameter R
 has out 'sensitivities at 1 s, 0 events'
 has out 'without derivatives, for they are integrated over the run: energy'
 
+# a value of 0 has a derivative, that of a damper that is not there too, and no per cents:
+# q(t) = exp(-Rt/2) (cos wt + R/(2w) sin wt) with w -> 1 gives dq/dR = (sin t - t cos t)/2
+call 0 sensitivity --graph '1a>I;1a>R{0};1a>C{q=1}' --t-end 1 --rtol 1e-9 --parameter R --json
+python3 - "$directory/out" <<'END' || problem "$called: the derivative at 0"
+import json, math, sys
+found = json.load(open(sys.argv[1]))
+assert found["parameters"] == {"R": 0}, found["parameters"]
+got, wanted = found["sensitivity"]["C.q"]["R"], (math.sin(1) - math.cos(1))/2
+assert abs(got - wanted) < 1e-8, (got, wanted)
+assert found["relative"]["C.q"]["R"] is None
+END
+cat >"$directory/zero.yaml" <<'END'
+halfarrow: 1
+gravity: [0, 0]
+ground: {points: {O: [0, 0]}}
+bodies: {m: {mass: 1, inertia: 1, points: {P: [0, 0]}, start: {x: 1, y: 0, fixed: [x, y]}}}
+joints: {guide: {type: translational, between: [ground.O, m.P]}}
+forces: {spring: {type: spring-damper, on: guide, stiffness: 1, damping: 0}}
+simulate: {t_end: 1 s, rtol: 1e-9}
+END
+call 0 sensitivity "$directory/zero.yaml" --parameter forces.spring.damping -y m.x --json
+python3 - "$directory/out" <<'END' || problem "$called: the derivative by a damping of 0"
+import json, math, sys
+got = json.load(open(sys.argv[1]))["sensitivity"]["m.x"]["forces.spring.damping"]
+assert abs(got - (math.sin(1) - math.cos(1))/2) < 1e-8, got
+END
+call 2 sensitivity "$directory/zero.yaml" --parameter forces.spring.damping -o "$directory/s.gp"
+has err 'all values are 0'
+
 # over the run: a column for each, the last row that of the end
 call 0 sensitivity "$examples/pendulum.yaml" --parameter parameters.length,bodies.rod.mass \
     -y rod.angle --t-end 1 --step 0.25 -o "$directory/s.csv"
-head -n 1 "$directory/s.csv" | grep -q 'd(rod.angle)/d(parameters.length)' ||
+head -n 1 "$directory/s.csv" | grep -q '^t \[s\],d(rod.angle)/d(parameters.length)' ||
     problem "$called: the table has no column for the length"
 [ "$(wc -l <"$directory/s.csv")" -eq 6 ] || problem "$called: not five rows"
+
+call 0 plot "$directory/s.csv" -y rod.angle -o "$directory/s.gp"
+has s.gp 'd(rod.angle)/d(bodies.rod.mass)'
 
 # as a plot, the largest influence above
 if command -v gnuplot >/dev/null; then

@@ -5,11 +5,11 @@
 #include "tools/analysis/fit_write.h"
 
 #include "lib/core/number.h"
-#include "lib/core/output.h"
 #include "lib/core/strbuf.h"
 #include "tools/shared/json.h"
 #include "tools/shared/load.h"
 #include "tools/shared/plot.h"
+#include "tools/shared/written.h"
 
 #include <math.h>
 #include <string.h>
@@ -40,12 +40,23 @@ static ha_status adjust(void *user, bg_run_options *options)
 
 ha_status fit_find(cli_call *cli, const m2d_source *source, m2d__study *study, fit_job *job)
 {
-    const m2d__fit_def def = {
-        .source = source, .adjust = adjust, .user = cli, .share_interrupt = cli_share_interrupt
-    };
+    const m2d__fit_plan *plan = &study->fit;
+    ha_result *data = NULL;
 
     *job = (fit_job){ .study = study };
-    return m2d__fit_find(study, &def, &job->fit);
+    HA_TRY(ha_result_read_csv(cli->ctx, plan->data, &data));
+    const m2d_fit_def def = { .source = source,
+                              .parameters = plan->parameters.items,
+                              .n_parameters = (int) plan->parameters.count,
+                              .data = data,
+                              .where = { plan->data, 0, 0 },
+                              .sigmas = plan->sigmas.items,
+                              .n_sigmas = (int) plan->sigmas.count,
+                              .adjust = adjust,
+                              .user = cli };
+    ha_status status = m2d_fit_find(cli->ctx, &def, &job->fit);
+    ha_result_free(data);
+    return status;
 }
 
 /* --- text ----------------------------------------------------------------------------------- */
@@ -73,7 +84,7 @@ static void add_combination(ha__strbuf *out, const fit_job *j, int k)
 
 static void add_row(ha__strbuf *out, const fit_job *j, int i)
 {
-    const m2d__fit *f = &j->fit;
+    const m2d_fit *f = &j->fit;
     char text[3][HA__NUMBER_SIZE];
 
     ha__strbuf_addf(
@@ -104,16 +115,17 @@ static void add_correlations(ha__strbuf *out, const fit_job *j)
     }
 }
 
-static void add_text(ha__strbuf *out, const fit_job *j)
+static void add_text(ha__strbuf *out, const void *job)
 {
-    const m2d__fit *f = &j->fit;
+    const fit_job *j = job;
+    const m2d_fit *f = &j->fit;
     char text[HA__NUMBER_SIZE];
 
     ha__strbuf_addf(out,
-                    "%zu values of %zu output%s in %s; %d runs and %d with derivatives, %d "
+                    "%ld values of %d output%s in %s; %d runs and %d with derivatives, %d "
                     "failed\n\n",
-                    f->data.n_counted, f->data.n_outputs, f->data.n_outputs == 1 ? "" : "s",
-                    j->study->fit.data, f->runs, f->jacobians, f->failed);
+                    f->n_data, f->n_outputs, f->n_outputs == 1 ? "" : "s", j->study->fit.data,
+                    f->runs, f->jacobians, f->failed);
     ha__strbuf_addf(out, "%-32s %18s %14s %14s\n", "parameter", "estimate", "standard error",
                     "start");
     for (int i = 0; i < f->n; i++) {
@@ -139,41 +151,19 @@ static void add_text(ha__strbuf *out, const fit_job *j)
 
 /* --- files ---------------------------------------------------------------------------------- */
 
-static ha_status write_text(cli_call *cli, const fit_job *j, const char *path)
-{
-    ha__strbuf out = HA_STRBUF(cli->ctx);
-
-    add_text(&out, j);
-    ha_status status = out.status;
-    HA_THEN(status, ha__output_write(cli->ctx, path, ha__strbuf_text(&out), out.length));
-    ha__strbuf_clear(&out);
-    return status;
-}
-
-static ha_status write_csv(cli_call *cli, const fit_job *j, const char *path)
-{
-    (void) cli;
-    return ha_result_write_csv(j->fit.table, path);
-}
-
-static ha_status write_mat(cli_call *cli, const fit_job *j, const char *path)
-{
-    (void) cli;
-    return ha_result_write_mat(j->fit.table, path);
-}
-
 /* Axes for each output, with the data above the fit, and the residuals below. */
-static ha_status write_plot(cli_call *cli, const fit_job *j, const char *path)
+static ha_status write_plot(cli_call *cli, const void *job, const char *path)
 {
-    const m2d__fit_data *d = &j->fit.data;
+    const fit_job *j = job;
+    const size_t n_outputs = (size_t) j->fit.n_outputs;
     plot_panel *panels = NULL;
     plot_curve *curves = NULL;
     ha_status status = HA_OK;
 
-    panels = ha__alloc(cli->ctx, 2 * d->n_outputs, sizeof *panels);
-    curves = ha__alloc(cli->ctx, 3 * d->n_outputs, sizeof *curves);
+    panels = ha__alloc(cli->ctx, 2 * n_outputs, sizeof *panels);
+    curves = ha__alloc(cli->ctx, 3 * n_outputs, sizeof *curves);
     status = panels == NULL || curves == NULL ? HA_ERR_MEMORY : HA_OK;
-    for (size_t k = 0; k < d->n_outputs && status == HA_OK; k++) {
+    for (size_t k = 0; k < n_outputs && status == HA_OK; k++) {
         plot_curve *c = curves + 3 * k;
         const char *unit = ha_result_unit(j->fit.table, 1 + 3 * k);
         c[0] = (plot_curve){ .result = j->fit.table, .column = 1 + 3 * k, .title = "fit" };
@@ -183,27 +173,24 @@ static ha_status write_plot(cli_call *cli, const fit_job *j, const char *path)
         c[2] = (plot_curve){
             .result = j->fit.table, .column = 3 + 3 * k, .title = "data less fit", .look = PLOT_BOTH
         };
-        panels[2 * k] = (plot_panel){
-            .title = d->outputs[k], .x_label = "t [s]", .y_label = unit, .curves = c, .n = 2
-        };
+        panels[2 * k] = (plot_panel){ .title = ha_result_name(j->fit.table, 1 + 3 * k),
+                                      .x_label = "t [s]",
+                                      .y_label = unit,
+                                      .curves = c,
+                                      .n = 2 };
         panels[2 * k + 1] =
             (plot_panel){ .x_label = "t [s]", .y_label = unit, .curves = c + 2, .n = 1 };
     }
-    HA_THEN(status, gnuplot_write(cli->ctx, panels, 2 * d->n_outputs, path));
+    HA_THEN(status, gnuplot_write(cli->ctx, panels, 2 * n_outputs, path));
     HA_FREE(panels, curves);
     return status;
 }
 
-typedef struct {
-    ha__suffix name;
-    ha_status (*write)(cli_call *cli, const fit_job *job, const char *path);
-} format;
-
-static const format formats[] = {
-    { { ".txt", "text, as it is printed" }, write_text },
+static const cli_format formats[] = {
+    { { ".txt", "text, as it is printed" }, CLI_FORMAT_TEXT },
     { { ".csv", "a table: time, then of each output the fit, the data and the difference" },
-      write_csv },
-    { { ".mat", "the same as a MAT-file, version 4" }, write_mat },
+      CLI_FORMAT_CSV },
+    { { ".mat", "the same as a MAT-file, version 4" }, CLI_FORMAT_MAT },
 };
 
 const ha__suffixes fit_formats = { HA__SUFFIXES(formats), .what = "the fit", .has_plain = true,
@@ -211,14 +198,18 @@ const ha__suffixes fit_formats = { HA__SUFFIXES(formats), .what = "the fit", .ha
 
 ha_status fit_write(cli_call *cli, const fit_job *job, const char *path)
 {
-    const format *to = ha__suffix_find(&fit_formats, path);
+    const cli_written what = { .formats = &fit_formats,
+                               .job = job,
+                               .table = job->fit.table,
+                               .add_text = add_text,
+                               .write_plot = write_plot };
 
-    return to == NULL ? write_plot(cli, job, path) : to->write(cli, job, path);
+    return cli_write(cli, &what, path);
 }
 
 /* --- JSON ----------------------------------------------------------------------------------- */
 
-static const char *const ends[M2D__FIT_END_COUNT] = { "done", "undetermined", "not converged" };
+static const char *const ends[M2D_FIT_END_COUNT] = { "done", "undetermined", "not converged" };
 
 /* {PATH: number}. */
 static json_t *numbers_of(const fit_job *j, const double *numbers)
@@ -246,7 +237,7 @@ static json_t *combination_of(const fit_job *j, const double *shares)
 
 ha_status fit_print_json(cli_call *cli, const fit_job *j)
 {
-    const m2d__fit *f = &j->fit;
+    const m2d_fit *f = &j->fit;
     cli_json json = cli_json_new();
     json_t *correlation = json_object(), *held = json_array(), *loose = json_array();
 
@@ -269,7 +260,7 @@ ha_status fit_print_json(cli_call *cli, const fit_job *j)
     cli_json_put_real(&json, "chi2", f->chi2);
     cli_json_put_real(&json, "rms", f->rms);
     cli_json_put_real(&json, "condition", f->condition);
-    cli_json_put_int(&json, "data", (long) f->data.n_counted);
+    cli_json_put_int(&json, "data", f->n_data);
     cli_json_put_int(&json, "degrees_of_freedom", f->freedom);
     cli_json_put_int(&json, "runs", f->runs);
     cli_json_put_int(&json, "runs_with_derivatives", f->jacobians);
@@ -296,11 +287,11 @@ ha_status fit_judge(cli_call *cli, const fit_job *j)
 {
     ha__strbuf text = HA_STRBUF(cli->ctx);
 
-    if (j->fit.end == M2D__FIT_DONE) {
+    if (j->fit.end == M2D_FIT_DONE) {
         warn_of_large(cli, j);
         return HA_OK;
     }
-    if (j->fit.end == M2D__FIT_NOT_CONVERGED) {
+    if (j->fit.end == M2D_FIT_NOT_CONVERGED) {
         return ha_fail(cli->ctx, HA_ERR_SOLVER, j->study->fit.where,
                        "the fit has not converged after %d runs; begin nearer, or with tighter "
                        "bounds",

@@ -3,16 +3,16 @@
 #ifndef TOOLS_FIT_WRITE_H
 #define TOOLS_FIT_WRITE_H
 
-#include "mech2d/study/fit.h"
+#include "mech2d/study/study.h"
 #include "tools/shared/cli.h"
 
 /* What there is to write. */
 typedef struct fit_job {
     const m2d__study *study;
-    m2d__fit fit;
+    m2d_fit fit;
 } fit_job;
 
-/* Fits what the study says, with the options of the command line. */
+/* Fits what the study says, with the options of the command line; `job->fit` is to be cleared. */
 HA_MUST_CHECK ha_status fit_find(cli_call *cli, const m2d_source *source, m2d__study *study,
                                  fit_job *job);
 

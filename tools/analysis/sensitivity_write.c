@@ -4,17 +4,18 @@
  *
  * The plot has an axis for each output, on which each parameter is a bar: by how many per cent the
  * output at the end changes when the parameter grows by one, in the unit of the output where that
- * is 0; the largest is above, which makes the shape that such plots are named after, a tornado.
+ * is 0. A parameter has one colour on all axes, and one that is 0 has no bar; the largest is above,
+ * which makes the shape that such plots are named after, a tornado.
  */
 #include <config.h>
 
 #include "tools/analysis/sensitivity_write.h"
 
 #include "lib/core/number.h"
-#include "lib/core/output.h"
 #include "lib/core/strbuf.h"
 #include "tools/shared/json.h"
 #include "tools/shared/plot.h"
+#include "tools/shared/written.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -38,7 +39,9 @@ double sensitivity_relative(const sensitivity_job *j, int output, int parameter)
 {
     double y = j->result.end[output];
 
-    return y == 0.0 ? (double) NAN : j->values[parameter] / y * value_of(j, output, parameter);
+    return y == 0.0 || j->values[parameter] == 0.0
+               ? (double) NAN
+               : j->values[parameter] / y * value_of(j, output, parameter);
 }
 
 /* --- text ----------------------------------------------------------------------------------- */
@@ -83,8 +86,9 @@ static void add_left_out(ha__strbuf *out, const sensitivity_job *j)
     ha__strbuf_add(out, before[0] == ',' ? "\n" : "");
 }
 
-static void add_text(ha__strbuf *out, const sensitivity_job *j)
+static void add_text(ha__strbuf *out, const void *job)
 {
+    const sensitivity_job *j = job;
     const bg_sensitivity *r = &j->result;
     char number[HA__NUMBER_SIZE];
 
@@ -135,13 +139,26 @@ static ha_status add_bar(ha_ctx *ctx, tornado *t, const bar *b, double level, pl
     HA_TRY(ha_result_add_column(table, "y", ""));
     HA_TRY(ha_result_add_row(table, (double[]){ 0.0, level }));
     HA_TRY(ha_result_add_row(table, (double[]){ b->length, level }));
-    *curve = (plot_curve){ .result = table, .column = 1, .title = "", .look = PLOT_BAR };
+    *curve = (plot_curve){
+        .result = table, .column = 1, .title = "", .look = PLOT_BAR, .colour = b->parameter + 1
+    };
     return HA_OK;
+}
+
+/* Parameters of which there are per cents. */
+static int count_bars(const sensitivity_job *j)
+{
+    int n = 0;
+
+    for (int k = 0; k < j->result.n_parameters; k++) {
+        n += j->values[k] != 0.0 ? 1 : 0;
+    }
+    return n;
 }
 
 static ha_status add_panel(ha_ctx *ctx, const sensitivity_job *j, tornado *t, int output)
 {
-    int n = j->result.n_parameters, shown = n < MOST_BARS ? n : MOST_BARS;
+    int n = count_bars(j), shown = n < MOST_BARS ? n : MOST_BARS, at = 0;
     bool is_relative = j->result.end[output] != 0.0;
     bar *bars = ha__arena_alloc(ctx, &t->arena, (size_t) n, sizeof *bars);
     plot_curve *curves = ha__arena_alloc(ctx, &t->arena, (size_t) shown, sizeof *curves);
@@ -150,9 +167,12 @@ static ha_status add_panel(ha_ctx *ctx, const sensitivity_job *j, tornado *t, in
     if (bars == NULL || curves == NULL || guides == NULL) {
         return HA_ERR_MEMORY;
     }
-    for (int k = 0; k < n; k++) {
-        bars[k] = (bar){ k, is_relative ? sensitivity_relative(j, output, k)
-                                        : 0.01 * j->values[k] * value_of(j, output, k) };
+    for (int k = 0; k < j->result.n_parameters; k++) {
+        if (j->values[k] == 0.0) {
+            continue;
+        }
+        bars[at++] = (bar){ k, is_relative ? sensitivity_relative(j, output, k)
+                                           : 0.01 * j->values[k] * value_of(j, output, k) };
     }
     qsort(bars, (size_t) n, sizeof *bars, by_length);
     for (int k = 0; k < shown; k++) {
@@ -172,10 +192,15 @@ static ha_status add_panel(ha_ctx *ctx, const sensitivity_job *j, tornado *t, in
     return HA_OK;
 }
 
-static ha_status write_plot(cli_call *cli, const sensitivity_job *j, const char *path)
+static ha_status write_plot(cli_call *cli, const void *job, const char *path)
 {
+    const sensitivity_job *j = job;
     tornado t = { 0 };
-    ha_status status = HA_OK;
+    ha_status status = count_bars(j) > 0
+                           ? HA_OK
+                           : ha_fail(cli->ctx, HA_ERR_VALUE, HA_NOWHERE,
+                                     "bars show what one per cent of a value does, and all values "
+                                     "are 0; write a table, -o FILE.csv");
 
     for (int i = 0; i < j->result.n_outputs && status == HA_OK; i++) {
         if (!isnan(value_of(j, i, 0))) {
@@ -194,41 +219,11 @@ static ha_status write_plot(cli_call *cli, const sensitivity_job *j, const char 
 
 /* --- files ---------------------------------------------------------------------------------- */
 
-typedef struct {
-    ha__suffix name;
-    bool needs_curves;
-    ha_status (*write)(cli_call *cli, const sensitivity_job *job, const char *path);
-} format;
-
-static ha_status write_text(cli_call *cli, const sensitivity_job *j, const char *path)
-{
-    ha__strbuf out = HA_STRBUF(cli->ctx);
-
-    add_text(&out, j);
-    ha_status status = out.status;
-    HA_THEN(status, ha__output_write(cli->ctx, path, ha__strbuf_text(&out), out.length));
-    ha__strbuf_clear(&out);
-    return status;
-}
-
-static ha_status write_csv(cli_call *cli, const sensitivity_job *j, const char *path)
-{
-    (void) cli;
-    return ha_result_write_csv(j->curves, path);
-}
-
-static ha_status write_mat(cli_call *cli, const sensitivity_job *j, const char *path)
-{
-    (void) cli;
-    return ha_result_write_mat(j->curves, path);
-}
-
-static const format formats[] = {
-    { { ".txt", "text, as it is printed" }, false, write_text },
+static const cli_format formats[] = {
+    { { ".txt", "text, as it is printed" }, CLI_FORMAT_TEXT },
     { { ".csv", "a table over the run: time, then each output by each parameter" },
-      true,
-      write_csv },
-    { { ".mat", "the same as a MAT-file, version 4" }, true, write_mat },
+      CLI_FORMAT_CSV },
+    { { ".mat", "the same as a MAT-file, version 4" }, CLI_FORMAT_MAT },
 };
 
 const ha__suffixes sensitivity_formats = { HA__SUFFIXES(formats), .what = "the sensitivities",
@@ -236,16 +231,20 @@ const ha__suffixes sensitivity_formats = { HA__SUFFIXES(formats), .what = "the s
 
 bool sensitivity_needs_curves(const char *path)
 {
-    const format *to = ha__suffix_find(&sensitivity_formats, path);
+    const cli_format *to = ha__suffix_find(&sensitivity_formats, path);
 
-    return to != NULL && to->needs_curves;
+    return to != NULL && to->kind != CLI_FORMAT_TEXT;
 }
 
 ha_status sensitivity_write(cli_call *cli, const sensitivity_job *job, const char *path)
 {
-    const format *to = ha__suffix_find(&sensitivity_formats, path);
+    const cli_written what = { .formats = &sensitivity_formats,
+                               .job = job,
+                               .table = job->curves,
+                               .add_text = add_text,
+                               .write_plot = write_plot };
 
-    return to == NULL ? write_plot(cli, job, path) : to->write(cli, job, path);
+    return cli_write(cli, &what, path);
 }
 
 /* --- JSON ----------------------------------------------------------------------------------- */

@@ -15,7 +15,7 @@ typedef struct sensitivity_job {
 } sensitivity_job;
 
 /* p/y dy/dp: by how many per cent an output grows when the parameter grows by one; NAN where the
-   output is 0. */
+   output or the parameter is 0. */
 double sensitivity_relative(const sensitivity_job *j, int output, int parameter);
 
 /* True when a file is of a format that shows the run, not its end alone. */

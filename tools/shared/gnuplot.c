@@ -78,6 +78,18 @@ const ha__suffixes gnuplot_formats = { HA__SUFFIXES(formats), .what = "the plot"
 
 /* --- names ---------------------------------------------------------------------------------- */
 
+/* Whether a column shows what an entry asks for: it is, or is part of, the output of this name, or
+   a derivative of it, `d(OUTPUT)/d(PARAMETER)`. */
+static bool shows(const char *entry, const char *column)
+{
+    size_t n = strlen(entry);
+    bool is_derivative =
+        strncmp(column, "d(", 2) == 0 && strncmp(column + 2, entry, n) == 0 && n > 0;
+
+    return m2d_output_is_of(entry, column) ||
+           (is_derivative && strncmp(column + 2 + n, ")/d(", 4) == 0);
+}
+
 /* How often an entry of --y is in the tables: as an output, or as what stands for several. */
 static size_t count_matches(const ha_result *const *results, size_t n, const char *entry)
 {
@@ -85,7 +97,7 @@ static size_t count_matches(const ha_result *const *results, size_t n, const cha
 
     for (size_t i = 0; i < n; i++) {
         for (size_t c = 1; c < ha_result_n_columns(results[i]); c++) {
-            found += m2d_output_is_of(entry, ha_result_name(results[i], c)) != 0;
+            found += shows(entry, ha_result_name(results[i], c)) ? 1 : 0;
         }
         found += ha_result_find(results[i], entry) >= 0;
     }
@@ -143,7 +155,7 @@ static ha_status add_entry(ha_ctx *ctx, const ha_result *const *results, size_t 
     for (size_t i = 0; i < n; i++) {
         for (size_t c = 1; c < ha_result_n_columns(results[i]); c++) {
             const char *name = ha_result_name(results[i], c);
-            HA_TRY(m2d_output_is_of(entry, name) ? add_name(ctx, names, name) : HA_OK);
+            HA_TRY(shows(entry, name) ? add_name(ctx, names, name) : HA_OK);
         }
     }
     return HA_OK;

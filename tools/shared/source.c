@@ -1,0 +1,45 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* Models that are read more than once, and studies beside them, by the command line. */
+#include <config.h>
+
+#include "tools/shared/source.h"
+
+#include <string.h>
+
+ha_status cli_source(cli_call *cli, m2d_source *out)
+{
+    const char *name = cli->command->name, *path = cli->file;
+
+    if (path == NULL && !cli_has(cli, CLI_GRAPH) && cli->files.count > 0) {
+        path = cli->files.items[0];
+    }
+    if (path != NULL && strcmp(path, "-") == 0) {
+        return ha_fail(cli->ctx, HA_ERR_ARGUMENT, HA_NOWHERE,
+                       "`%s` reads its model more than once; give a file instead of `-`", name);
+    }
+    if (cli->variants.count > 1) {
+        return ha_fail(cli->ctx, HA_ERR_ARGUMENT, HA_NOWHERE,
+                       "`%s` takes one --variant, %zu are given", name, cli->variants.count);
+    }
+    *out = (m2d_source){ .path = path,
+                         .graph = cli->text[CLI_GRAPH],
+                         .variant = cli->variants.count == 1 ? cli->variants.items[0] : NULL,
+                         .sets = cli->sets.items,
+                         .n_sets = (int) cli->sets.count,
+                         .libraries = cli->libraries.items,
+                         .n_libraries = (int) cli->libraries.count };
+    return HA_OK;
+}
+
+ha_status cli_study(cli_call *cli, const char *needs, m2d_source *source, m2d__study **study)
+{
+    const bool has_graph = cli_has(cli, CLI_GRAPH);
+    const size_t n = cli->files.count, least = has_graph ? 0 : 1;
+
+    if (n < least || n > least + 1 || (has_graph && n == 0)) {
+        return ha_fail(cli->ctx, HA_ERR_ARGUMENT, HA_NOWHERE, "`%s` needs %s", cli->command->name,
+                       needs);
+    }
+    HA_TRY(cli_source(cli, source));
+    return m2d__study_read(cli->ctx, cli->files.items[n - 1], n == least, study);
+}
