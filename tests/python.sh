@@ -27,9 +27,10 @@ cd "$top_srcdir"
 import sys
 from halfarrow._ffi import ffi
 names = ("ha_diag", "ha_where", "ha_peak", "ha_dae", "ha_dae_options", "ha_dae_stats",
-         "bg_run_options", "bg_run_report", "m2d_source", "m2d_variable")
+         "bg_run_options", "bg_run_report", "m2d_source", "m2d_variable", "m2d_sensitivity_def",
+         "bg_sensitivity", "m2d_fit_def", "m2d_fit_parameter", "m2d_fit_sigma", "m2d_fit")
 with open(sys.argv[1], "w", encoding="utf-8") as out:
-    print('#include <stddef.h>\n#include "mech2d/prepared.h"\n', file=out)
+    print('#include <stddef.h>\n#include "mech2d/fit.h"\n#include "mech2d/sensitivity.h"\n', file=out)
     for name in names:
         kind = ffi.typeof(name)
         print(f"_Static_assert(sizeof({name}) == {ffi.sizeof(name)}, \"{name}\");", file=out)
@@ -40,8 +41,9 @@ END
 read -ra compiler <<<"$CC"
 "${compiler[@]}" -std=c17 -fsyntax-only -I . "$directory/layout.c"
 
-"$PYTHON" -c 'import doctest, halfarrow, sys
-sys.exit(doctest.testmod(halfarrow, extraglobs={"ha": halfarrow}).failed)'
+"$PYTHON" -c 'import doctest, halfarrow, numpy, sys
+tested = doctest.testmod(halfarrow, extraglobs={"ha": halfarrow, "np": numpy})
+sys.exit(tested.failed or tested.attempted < 60)'
 
 # every block of the page, one after the other
 "$PYTHON" - doc/python.md "$directory" <<'END'

@@ -6,6 +6,7 @@
 
 #include "bondgraph/bgt.h"
 #include "bondgraph/compact.h"
+#include "lib/core/input.h"
 #include "lib/core/mem.h"
 #include "lib/core/number.h"
 #include "lib/core/strbuf.h"
@@ -15,7 +16,7 @@
 #include <stdio.h>
 #include <string.h>
 
-enum { LONGEST_NAME = 256 };
+enum { LONGEST_NAME = 256, MOST_BYTES = 64 * 1024 * 1024 };
 
 static bool is_bgt(const m2d_source *source)
 {
@@ -254,6 +255,18 @@ void m2d__kit_clear(m2d__kit *kit)
     m2d_model_free(kit->file);
     bg_graph_free(kit->own);
     *kit = (m2d__kit){ 0 };
+}
+
+ha_status m2d__kit_read(ha_ctx *ctx, const m2d_source *source, char **text, size_t *length)
+{
+    const char *given = source->path == NULL ? source->graph : source->text;
+
+    if (given == NULL) {
+        return ha__input_read(ctx, source->path, MOST_BYTES, text, length);
+    }
+    *length = strlen(given);
+    *text = ha__copy_text(ctx, given, *length);
+    return *text == NULL ? HA_ERR_MEMORY : HA_OK;
 }
 
 bool m2d__kit_is_file(const m2d_source *source)

@@ -41,6 +41,10 @@ typedef struct m2d__kit_def {
 /* Makes it; to be cleared, also after a failure. */
 HA_MUST_CHECK ha_status m2d__kit_make(ha_ctx *ctx, const m2d__kit_def *def, m2d__kit *kit);
 
+/* The text of a source, that of its file or its graph; to be freed. HA_ERR_FILE. */
+HA_MUST_CHECK ha_status m2d__kit_read(ha_ctx *ctx, const m2d_source *source, char **text,
+                                      size_t *length);
+
 /* True of a model file, false of a bond graph. */
 bool m2d__kit_is_file(const m2d_source *source);
 

@@ -18,15 +18,12 @@
 
 #include "bondgraph/model/model_agree.h"
 #include "lib/core/context_priv.h"
-#include "lib/core/input.h"
 #include "lib/core/mem.h"
 #include "lib/core/need.h"
 #include "mech2d/study/kit.h"
 
 #include <math.h>
 #include <string.h>
-
-enum { MOST_BYTES = 64 * 1024 * 1024 };
 
 /* What all copies share. */
 typedef struct {
@@ -96,12 +93,8 @@ static ha_status keep_source(ha_ctx *ctx, const m2d_source *source, shared_model
     if (source->outputs != NULL) {
         HA_TRY(keep_texts(ctx, &s->arena, source->outputs, source->n_outputs, &s->source.outputs));
     }
-    if (source->path == NULL) {
-        s->length = strlen(source->graph);
-        s->text = ha__copy_text(ctx, source->graph, s->length);
-        return s->text == NULL ? HA_ERR_MEMORY : HA_OK;
-    }
-    return ha__input_read(ctx, source->path, MOST_BYTES, &s->text, &s->length);
+    s->source.text = NULL; /* it is kept below */
+    return m2d__kit_read(ctx, source, &s->text, &s->length);
 }
 
 static ha_status keep_variables(ha_ctx *ctx, const m2d_variable *from, int n, shared_model *s)

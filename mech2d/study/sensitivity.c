@@ -25,7 +25,6 @@
 #include "mech2d/sensitivity.h"
 
 #include "bondgraph/model/model_agree.h"
-#include "lib/core/input.h"
 #include "lib/core/mem.h"
 #include "lib/core/need.h"
 #include "mech2d/study/kit.h"
@@ -33,7 +32,7 @@
 #include <math.h>
 #include <string.h>
 
-enum { LEVELS = 12, ORDERS = 4, MOST_BYTES = 64 * 1024 * 1024 };
+enum { LEVELS = 12, ORDERS = 4 };
 
 static const double LEAST = 1e-200; /* instead of a value of 0 */
 static const double STEP = 2e-3;    /* of a value, or in SI units where that is 0 */
@@ -47,7 +46,7 @@ typedef struct {
     ha_ctx *ctx;
     const m2d_sensitivity_def *def;
     m2d_variable *variables; /* (n) */
-    char *text;              /* of the file; NULL: the graph of the source */
+    char *text;              /* of the source */
     size_t length;
     m2d_prepared *prepared;
     m2d__kit kit;        /* with the values as inputs */
@@ -64,8 +63,8 @@ static m2d__kit_def kit_def(const work *w, m2d__kit_use use)
     const m2d_source *source = w->def->source;
 
     return (m2d__kit_def){ .source = source,
-                           .text = w->text != NULL ? w->text : source->graph,
-                           .length = w->text != NULL ? w->length : strlen(source->graph),
+                           .text = w->text,
+                           .length = w->length,
                            .variables = w->variables,
                            .n_variables = w->def->n_parameters,
                            .use = use };
@@ -75,7 +74,7 @@ static m2d__kit_def kit_def(const work *w, m2d__kit_use use)
 static ha_status find_values(work *w)
 {
     const m2d__kit_def def = kit_def(w, M2D__KIT_FREE);
-    const bool is_file = w->text != NULL && m2d__kit_is_file(w->def->source);
+    const bool is_file = m2d__kit_is_file(w->def->source);
 
     for (int i = 0; i < w->def->n_parameters; i++) {
         const char *path = w->def->parameters[i];
@@ -133,7 +132,13 @@ static ha_status check_values(work *w)
 static ha_status find_start(work *w, int i, double value, double *out)
 {
     m2d_prepared_set(w->prepared, i, value);
-    HA_TRY(m2d_prepared_update(w->prepared));
+    ha_status status = m2d_prepared_update(w->prepared);
+    if (status != HA_OK) {
+        return ha_fail(w->ctx, status, HA_NOWHERE,
+                       "there are no sensitivities to `%s`: with %.9g in place of %.9g the model "
+                       "cannot be built, see above; give another value",
+                       w->def->parameters[i], value * w->scales[i], w->values[i]);
+    }
     if (m2d_prepared_n_compiled(w->prepared) > 0) {
         return ha_fail(w->ctx, HA_ERR_VALUE, HA_NOWHERE,
                        "there are no sensitivities to `%s`: near its value, %g, the model changes "
@@ -258,9 +263,7 @@ static ha_status open(work *w)
     HA_TRY_ALLOC(w->ctx, w->variables, def->n_parameters);
     HA_TRY_ALLOC(w->ctx, w->values, def->n_parameters);
     HA_TRY_ALLOC(w->ctx, w->scales, def->n_parameters);
-    if (def->source->path != NULL) {
-        HA_TRY(ha__input_read(w->ctx, def->source->path, MOST_BYTES, &w->text, &w->length));
-    }
+    HA_TRY(m2d__kit_read(w->ctx, def->source, &w->text, &w->length));
     HA_TRY(find_values(w));
     HA_TRY(m2d_prepare(w->ctx, def->source, w->variables, def->n_parameters, &w->prepared));
     HA_TRY(check_values(w));

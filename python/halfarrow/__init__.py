@@ -22,76 +22,14 @@ import threading
 import numpy as np
 
 from . import _config
-from ._ffi import ffi
+from ._base import (Error, Table, _bytes, _complex, _Context, _error_of, _find, _lib, _new_table,
+                    _options, _set_options, _value, ffi)
+from ._build import Builder, _Origin
+from ._study import Fit, Sensitivity
 
-__all__ = ["Error", "Model", "Result", "Linear", "Picture", "Page", "load", "graph"]
+__all__ = ["Builder", "Error", "Fit", "Linear", "Model", "Page", "Picture", "Result",
+           "Sensitivity", "Table", "build", "graph", "load"]
 __version__ = _config.VERSION
-
-
-def _find(names, configured):
-    """The first of the files that is there: beside the package, by the environment, installed."""
-    here = os.path.dirname(os.path.abspath(__file__))
-    prefix = os.path.normpath(os.path.join(here, "..", "..", "..", ".."))
-    environment, file, *relative = names
-    places = [os.environ.get(environment, ""), os.path.join(here, file)]
-    places += [os.path.join(prefix, place, file) for place in relative]
-    places.append(os.path.join(configured, file))
-    return next((place for place in places if place and os.path.exists(place)), file)
-
-
-_lib = ffi.dlopen(_find(("HALFARROW_LIBRARY", _config.LIBRARY, "lib"), _config.LIBDIR))
-
-
-def _text(value):
-    return "" if value == ffi.NULL else ffi.string(value).decode("utf-8", "replace")
-
-
-def _bytes(text):
-    return os.fsencode(text)
-
-
-class Error(Exception):
-    """What a model, a value or a run failed of.
-
-    >>> try:
-    ...     ha.graph("Se>1a>R;1a>X")
-    ... except ha.Error as error:
-    ...     print(error.file, error.line, error.column > 0)
-    --graph 1 True
-    """
-
-    def __init__(self, text, file=None, line=None, column=None, status=""):
-        place = "" if file is None else ":".join(str(x) for x in (file, line, column) if x) + ": "
-        super().__init__(place + text)
-        self.text, self.file, self.line, self.column = text, file, line, column
-        self.status = status
-
-
-class _Context:
-    """A context of the library, with the errors of its calls."""
-
-    def __init__(self):
-        self.c = ffi.gc(_lib.ha_ctx_new(), _lib.ha_ctx_free)
-        if self.c == ffi.NULL:
-            raise MemoryError
-
-    def check(self, status):
-        """Raises the first error when a call failed."""
-        if status == 0:
-            return
-        found = None
-        for i in range(_lib.ha_ctx_n_diags(self.c)):
-            diag = _lib.ha_ctx_diag(self.c, i)
-            if diag.severity == _lib.HA_ERROR:
-                where = diag.where
-                place = (None, None, None)
-                if where.file != ffi.NULL:
-                    place = (_text(where.file), where.line or None, where.column or None)
-                found = Error(_text(diag.text), *place, _text(_lib.ha_status_name(status)))
-                break
-        _lib.ha_ctx_clear(self.c)
-        raise found or Error(_text(_lib.ha_status_text(status)),
-                             status=_text(_lib.ha_status_name(status)))
 
 
 class _Prepared:
@@ -106,15 +44,16 @@ class _Prepared:
 
     def copy(self):
         """A copy with a context of its own, for another thread."""
-        context = _Context()
+        context = _Context(self.context.origin)
         return _Prepared(context, lambda out: _lib.m2d_prepared_copy(context.c, self.c, out), self)
 
 
 class Model:
-    """A model; made by `load()` and `graph()`."""
+    """A model; made by `load()`, `graph()` and `build()`."""
 
-    def __init__(self, path=None, text=None, variant=None, values=None, variables=None):
-        self._path, self._graph, self._variant = path, text, variant
+    def __init__(self, path=None, text=None, variant=None, values=None, variables=None,
+                 origin=None):
+        self._path, self._graph, self._variant, self._origin = path, text, variant, origin
         self._sets, self._values = {}, dict(variables or {})
         self._others = {}  # models for paths that were given for single runs, by these
         self._lock, self._local = threading.RLock(), threading.local()
@@ -124,23 +63,39 @@ class Model:
         self._prepare()
 
     def _prepare(self):
-        keep = [ffi.new("char[]", _bytes(f"{p}={v}")) for p, v in self._sets.items()]
-        sets = ffi.new("char *[]", keep)
+        source, keep = self._source()
         names = [ffi.new("char[]", _bytes(p)) for p in self._values]
         variables = ffi.new("m2d_variable[]", len(names) + 1)
         for i, value in enumerate(self._values.values()):
             variables[i].path, variables[i].value = names[i], value
             variables[i].where.file = names[i]
-        strings = [ffi.NULL if s is None else ffi.new("char[]", _bytes(s))
-                   for s in (self._path, self._graph, self._variant)]
-        source = ffi.new("m2d_source *", {
-            "path": strings[0], "graph": strings[1], "variant": strings[2], "sets": sets,
-            "n_sets": len(keep)})
-        context = _Context()
+        context = _Context(self._origin)
         self._base = _Prepared(context, lambda out: _lib.m2d_prepare(
             context.c, source, variables, len(names), out))
+        del keep
         self._version += 1
         self._others = {}
+
+    def _source(self, values=(), outputs=()):
+        """The m2d_source, with further values by path, and what it borrows."""
+        sets = {**self._sets, **dict(values)}
+        keep = [ffi.new("char[]", _bytes(f"{p}={v}")) for p, v in sets.items()]
+        names = [ffi.new("char[]", _bytes(name)) for name in outputs]
+        text = None if self._origin is None else self._origin.text
+        strings = [ffi.NULL if s is None else ffi.new("char[]", _bytes(s))
+                   for s in (self._path, text, self._graph, self._variant)]
+        lists = [ffi.new("char *[]", keep), ffi.new("char *[]", names)]
+        source = ffi.new("m2d_source *", {
+            "path": strings[0], "text": strings[1], "graph": strings[2], "variant": strings[3],
+            "sets": lists[0], "n_sets": len(keep), "outputs": lists[1] if names else ffi.NULL,
+            "n_outputs": len(names)})
+        return source, (keep, names, strings, lists)
+
+    def _all(self, values=None):
+        """All values that are not the file's, as texts by path."""
+        with self._lock:
+            numbers = {**self._values, **(values or {})}
+            return {**self._sets, **{p: _value(v) for p, v in numbers.items()}}
 
     def _with(self, given):
         """The model that can take these values for one run, and all of its values."""
@@ -153,7 +108,7 @@ class Model:
         if model is None:
             sets = {p: v for p, v in self._sets.items() if p not in given}
             model = Model(self._path, self._graph, self._variant, {**sets, **texts},
-                          {p: values[p] for p in paths})
+                          {p: values[p] for p in paths}, self._origin)
         if not texts:
             self._others[paths] = model
         return model, values
@@ -223,10 +178,7 @@ class Model:
         run_options = ffi.new("bg_run_options *", _lib.m2d_prepared_options(prepared.c)[0])
         if t_end is not None:
             options["t_end"] = t_end
-        for name, value in options.items():
-            context.check(_lib.bg_run_options_set(
-                context.c, run_options, _bytes(name), _bytes(_value(value)),
-                {"file": ffi.NULL, "line": 0, "column": 0}))
+        _set_options(context, run_options, options)
         if not run_options.solver.t_end >= 0:
             raise Error("the model has no end time; give t_end")
         return Result(model, prepared, run_options, dict(zip(model._values, numbers)))
@@ -234,18 +186,51 @@ class Model:
     def _program(self, command, *arguments, values=None):
         """Runs the program on this model, with other values where there are; its JSON object, or
         nothing where it writes a file."""
-        with self._lock:
-            values = {**self._values, **(values or {})}
-            sets = {**self._sets, **{p: repr(float(v)) for p, v in values.items()}}
         line = [_find(("HALFARROW_PROGRAM", "halfarrow", "bin"), _config.BINDIR), command]
-        line += [self._path] if self._path is not None else ["--graph", self._graph]
+        text, directory = None, None
+        if self._origin is not None:
+            text, directory = self._origin.text, self._origin.directory
+            line.append("-")
+        else:
+            line += [self._path] if self._path is not None else ["--graph", self._graph]
         line += ["--variant", self._variant] if self._variant is not None else []
-        for path, value in sets.items():
+        for path, value in self._all(values).items():
             line += ["--set", f"{path}={value}"]
-        run = subprocess.run([*line, *arguments], capture_output=True, text=True, check=False)
+        run = subprocess.run([*line, *arguments], capture_output=True, check=False, input=text,
+                             cwd=directory, encoding="utf-8", errors="replace")
         if run.returncode != 0 and not (command == "check" and run.stdout):
-            raise _error_of(run.stderr)
+            error = _error_of(run.stderr)
+            raise error if self._origin is None else self._origin.of(error)
         return json.loads(run.stdout) if "--json" in arguments else None
+
+    def sensitivity(self, parameters, y=(), t_end=None, set=None, **options):
+        """How outputs depend on values of the model; a Sensitivity, with exact derivatives.
+
+        `parameters` are paths, `y` outputs (all where none are given), `options` those of `run`.
+
+        >>> m = ha.graph("Se{10}>1a>R{2};1a>C{0.5}")
+        >>> s = m.sensitivity(["R", "C"], y=["C.e"], t_end=1.0, rtol=1e-9)
+        >>> round(s["C.e", "R"], 6), s.value.shape
+        (-1.839397, (1, 2))
+        """
+        return Sensitivity(self, parameters, y, t_end, set, options)
+
+    def fit(self, data, parameters, sigma=None, set=None, **options):
+        """Fits values of the model to measurements; a Fit, with standard errors.
+
+        `data` is a CSV file or {"t": array, OUTPUT: array}, where beside an output there may be
+        "sigma(OUTPUT)" or "weight(OUTPUT)"; `parameters` are {PATH: start} or
+        {PATH: {"start": x, "min": a, "max": b}}, in SI units; `sigma` has standard deviations by
+        output; `options` are those of `run`.
+
+        >>> m = ha.graph("Se{10}>1a>R;1a>C")
+        >>> t = np.linspace(0.0, 2.0, 21)
+        >>> data = {"t": t, "C.e": 10*(1 - np.exp(-t/1.5))}
+        >>> f = m.fit(data, {"R": {"start": 1.0, "min": 0.1}}, rtol=1e-9)
+        >>> f.status, round(f.values["R"], 6)
+        ('done', 1.5)
+        """
+        return Fit(self, data, parameters, sigma, set, options)
 
     def check(self):
         """The structural report, as `halfarrow check --json` gives it.
@@ -293,7 +278,7 @@ class Model:
                 return file.read()
 
 
-class Result:
+class Result(Table):
     """What came of a run: a table over the time.
 
     `r["rod.angle"]` is an array that shares the memory of the table; `r.t` the time.
@@ -310,9 +295,7 @@ class Result:
     """
 
     def __init__(self, model, prepared, options, values):
-        context = _Context()
-        table = ffi.gc(_lib.ha_result_new(context.c),
-                       lambda p, keep=context: _lib.ha_result_free(p))
+        context, table = _new_table()
         compiled = _lib.m2d_prepared_model(prepared.c)
         n = _lib.bg_model_dae(compiled).n_outputs
         peaks = ffi.new("ha_peak[]", n + 1)
@@ -320,16 +303,8 @@ class Result:
         options.solver.peaks = peaks
         status = _lib.m2d_prepared_run(prepared.c, options, table, report)
         prepared.context.check(status)
-        self._model, self._table, self._context, self._values = model, table, context, values
-        self._t_end = options.solver.t_end
-        columns, rows = _lib.ha_result_n_columns(table), _lib.ha_result_n_rows(table)
-        self.names = [_text(_lib.ha_result_name(table, i)) for i in range(columns)]
-        self.units = [_text(_lib.ha_result_unit(table, i)) for i in range(columns)]
-        self._columns = {name: i for i, name in enumerate(self.names)}
-        data = ffi.gc(ffi.cast("double *", _lib.ha_result_data(table)),
-                      lambda p, keep=table: None)
-        array = np.frombuffer(ffi.buffer(data, 8 * columns * rows), dtype=float)
-        self.data = array.reshape(rows, columns)
+        super().__init__(context, table)
+        self._model, self._values, self._t_end = model, values, options.solver.t_end
         self.peaks = {name: {"max": peaks[i].max, "t_max": peaks[i].t_max, "min": peaks[i].min,
                              "t_min": peaks[i].t_min} for i, name in enumerate(self.names[1:])}
         stats = report.solver
@@ -347,36 +322,9 @@ class Result:
             "multipliers": _lib.bg_model_n_multipliers(compiled)}
 
     @property
-    def t(self):
-        """The time [s]."""
-        return self.data[:, 0]
-
-    @property
     def final(self):
         """The values at the end, by name."""
         return dict(zip(self.names[1:], (float(x) for x in self.data[-1, 1:])))
-
-    def __getitem__(self, name):
-        try:
-            return self.data[:, self._columns[name]]
-        except KeyError:
-            raise KeyError(f"`{name}` is no output; there are {', '.join(self.names[1:8])}, ..."
-                           ) from None
-
-    def __contains__(self, name):
-        return name in self._columns
-
-    def __len__(self):
-        return len(self.data)
-
-    def __repr__(self):
-        return f"<Result: {len(self)} rows of {len(self.names) - 1} outputs, to {self.t[-1]:g} s>"
-
-    def save(self, path):
-        """Writes the table as .csv or .mat."""
-        write = (_lib.ha_result_write_mat if os.fspath(path).endswith(".mat")
-                 else _lib.ha_result_write_csv)
-        self._context.check(write(self._table, _bytes(os.fspath(path))))
 
     def page(self):
         """The page of `halfarrow report` for this model, its values in this run and end time."""
@@ -429,38 +377,6 @@ class Page:
             file.write(self.html)
 
 
-def _value(value):
-    """A value as a model file has it."""
-    if isinstance(value, str):
-        return value
-    if isinstance(value, bool):
-        return "true" if value else "false"
-    return repr(float(value)) if not isinstance(value, int) else str(value)
-
-
-def _options(options):
-    return [x for name, value in options.items()
-            for x in (["--" + name.replace("_", "-")] if value is True
-                      else ["--" + name.replace("_", "-"), _value(value)])]
-
-
-def _complex(pairs):
-    return np.array([complex(*pair) for pair in pairs], dtype=complex)
-
-
-def _error_of(text):
-    """The first error that the program printed."""
-    for line in text.splitlines():
-        head, error, rest = line.partition("error: ")
-        if not error:
-            continue
-        parts = head.strip().rstrip(":").rsplit(":", 2)
-        if len(parts) == 3 and parts[1].isdigit() and parts[2].isdigit():
-            return Error(rest, parts[0], int(parts[1]), int(parts[2]))
-        return Error(rest, None if parts[0] in ("", "halfarrow") else parts[0])
-    return Error(text.strip() or "the program failed")
-
-
 def load(path, variant=None, set=None):
     """Reads a model file; `set` has values by path, as `--set` on the command line.
 
@@ -478,3 +394,19 @@ def graph(text, set=None):
     2
     """
     return Model(text=text, values=set)
+
+
+def build(model, directory=".", variant=None, set=None):
+    """A model from a Builder, or from a dictionary as a model file has it.
+
+    What it includes and its tables are looked for from `directory` on.
+
+    >>> m = ha.build({"halfarrow": 1, "bondgraph": {
+    ...     "elements": {"Se": {"type": "Se", "value": 10}, "a": {"type": "1"},
+    ...                  "R": {"type": "R", "value": "2 ohm"}, "C": {"type": "C"}},
+    ...     "bonds": ["Se > a", "a > R", "a > C"]}})
+    >>> round(m.run(t_end=2.0, rtol=1e-9)["C.e"][-1], 6)
+    6.321206
+    """
+    origin = _Origin(model, os.path.abspath(os.fspath(directory)))
+    return Model(path=origin.path, variant=variant, values=set, origin=origin)
