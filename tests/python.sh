@@ -57,6 +57,14 @@ for block in re.findall(r"^```python\n(.*?)^```", text, re.M | re.S):
 END
 
 cd "$top_srcdir"
+"$PYTHON" examples/loop.py >"$directory/loop"
+grep -q 'friction 0.3[01]' "$directory/loop"
+grep -q ' [1-9][0-9]* runs failed' "$directory/loop"
+if "$PYTHON" -c 'import scipy.optimize' 2>/dev/null; then
+    "$PYTHON" examples/optimise.py >/dev/null
+fi
+"$PYTHON" tests/util/python_models.py "$directory"
+
 "$PYTHON" - <<'END'
 import concurrent.futures, gc, json, os, resource, subprocess, sys, time
 import numpy as np

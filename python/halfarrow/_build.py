@@ -197,7 +197,8 @@ class _Origin:
         path = self._paths[error.line - 1]
         call = next((self._calls[path[:n]] for n in range(len(path), 0, -1)
                      if path[:n] in self._calls), self._place)
-        return Error(error.text, *call, status=error.status, element=".".join(path))
+        return Error(error.text, *call, status=error.status,
+                     element=".".join(path) or None)
 
 
 Builder.__module__ = "halfarrow"
