@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: GPL-3.0-or-later
-# The Python package: declarations as the C compiler sees them, examples in its documentation, the
-# page doc/python.md, results against the program, threads, errors, memory, the wheel.
+# The Python package: declarations as the C compiler sees them, stubs, examples in its
+# documentation, the page doc/python.md, built models, results against the program, threads, errors, memory, the wheel.
 set -euo pipefail
 
 : "${top_srcdir:=.}" "${top_builddir:=.}" "${CC:=cc}" "${PYTHON:=}"
@@ -30,7 +30,8 @@ names = ("ha_diag", "ha_where", "ha_peak", "ha_dae", "ha_dae_options", "ha_dae_s
          "bg_run_options", "bg_run_report", "m2d_source", "m2d_variable", "m2d_sensitivity_def",
          "bg_sensitivity", "m2d_fit_def", "m2d_fit_parameter", "m2d_fit_sigma", "m2d_fit")
 with open(sys.argv[1], "w", encoding="utf-8") as out:
-    print('#include <stddef.h>\n#include "mech2d/fit.h"\n#include "mech2d/sensitivity.h"\n', file=out)
+    print('#include <stddef.h>', file=out)
+    print('#include "mech2d/fit.h"\n#include "mech2d/sensitivity.h"\n', file=out)
     for name in names:
         kind = ffi.typeof(name)
         print(f"_Static_assert(sizeof({name}) == {ffi.sizeof(name)}, \"{name}\");", file=out)
@@ -44,6 +45,34 @@ read -ra compiler <<<"$CC"
 "$PYTHON" -c 'import doctest, halfarrow, numpy, sys
 tested = doctest.testmod(halfarrow, extraglobs={"ha": halfarrow, "np": numpy})
 sys.exit(tested.failed or tested.attempted < 60)'
+
+# the stubs have the names and arguments of the package
+"$PYTHON" - <<'END'
+import ast, inspect
+import halfarrow
+with open("python/halfarrow/__init__.pyi", encoding="utf-8") as file:
+    stubs = {node.name: node for node in ast.parse(file.read()).body if hasattr(node, "name")}
+assert set(stubs) == set(halfarrow.__all__), set(stubs) ^ set(halfarrow.__all__)
+
+def check(name, node, real):
+    a = node.args
+    got = [x.arg for x in a.args] + [x.arg for x in (a.vararg, a.kwarg) if x is not None]
+    assert got == list(inspect.signature(real).parameters), (name, got)
+
+for name, node in stubs.items():
+    real = getattr(halfarrow, name)
+    assert real.__doc__, name
+    if isinstance(node, ast.FunctionDef):
+        check(name, node, real)
+        continue
+    methods = {n.name: n for n in node.body if isinstance(n, ast.FunctionDef)}
+    own = {n for n, v in vars(real).items() if callable(v) or isinstance(v, property)}
+    public = {n for n in own if not n.startswith("_")}
+    assert public <= set(methods), (name, public - set(methods))
+    for method, n in methods.items():
+        found = inspect.getattr_static(real, method)
+        check(f"{name}.{method}", n, found.fget if isinstance(found, property) else found)
+END
 
 # every block of the page, one after the other
 "$PYTHON" - doc/python.md "$directory" <<'END'
