@@ -1,7 +1,8 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: GPL-3.0-or-later
 # The Python package: declarations as the C compiler sees them, stubs, examples in its
-# documentation, the page doc/python.md, built models, results against the program, threads, errors, memory, the wheel.
+# documentation, the page doc/python.md, built models, results against the program, threads,
+# errors, memory, the wheel.
 set -euo pipefail
 
 : "${top_srcdir:=.}" "${top_builddir:=.}" "${CC:=cc}" "${PYTHON:=}"

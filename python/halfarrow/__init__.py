@@ -13,11 +13,9 @@
 A model is compiled once; `set` gives it other values without compiling again, and `run` may be
 called by several threads at once, each with values of its own.
 """
-import json
 import os
-import subprocess
-import tempfile
 import threading
+from collections.abc import Mapping
 
 import numpy as np
 
@@ -57,7 +55,7 @@ class Model:
         self._sets, self._values = {}, dict(variables or {})
         self._others = {}  # models for paths that were given for single runs, by these
         self._lock, self._local = threading.RLock(), threading.local()
-        self._version, self._base = 0, None
+        self._version, self._base, self._head = 0, None, None
         for key, value in (values or {}).items():
             self._sets[key] = _value(value)
         self._prepare()
@@ -74,7 +72,7 @@ class Model:
             context.c, source, variables, len(names), out))
         del keep
         self._version += 1
-        self._others = {}
+        self._others, self._head = {}, None
 
     def _source(self, values=(), outputs=()):
         """The m2d_source, with further values by path, and what it borrows."""
@@ -186,6 +184,8 @@ class Model:
     def _program(self, command, *arguments, values=None):
         """Runs the program on this model, with other values where there are; its JSON object, or
         nothing where it writes a file."""
+        import json  # these take longer to import than all else here
+        import subprocess
         line = [_find(("HALFARROW_PROGRAM", "halfarrow", "bin"), _config.BINDIR), command]
         text, directory = None, None
         if self._origin is not None:
@@ -271,11 +271,32 @@ class Model:
         return Picture(self._written("draw", ".svg", "--level", level))
 
     def _written(self, command, suffix, *arguments, values=None):
+        import tempfile
         with tempfile.TemporaryDirectory() as directory:
             path = os.path.join(directory, "out" + suffix)
             self._program(command, *arguments, "-o", path, values=values)
             with open(path, encoding="utf-8") as file:
                 return file.read()
+
+
+class _Peaks(Mapping):
+    """Extremes by output; each is read when it is asked for."""
+
+    def __init__(self, head, raw):
+        self._head, self._raw = head, raw
+
+    def __getitem__(self, name):
+        column = self._head[2][name]
+        if column == 0:
+            raise KeyError(name)
+        peak = self._raw[column - 1]
+        return {"max": peak.max, "t_max": peak.t_max, "min": peak.min, "t_min": peak.t_min}
+
+    def __iter__(self):
+        return iter(self._head[0][1:])
+
+    def __len__(self):
+        return len(self._head[0]) - 1
 
 
 class Result(Table):
@@ -303,12 +324,26 @@ class Result(Table):
         options.solver.peaks = peaks
         status = _lib.m2d_prepared_run(prepared.c, options, table, report)
         prepared.context.check(status)
-        super().__init__(context, table)
+        quick = _lib.m2d_prepared_is_quick(prepared.c)
+        super().__init__(context, table, model._head if quick else None)
+        if quick:
+            model._head = self._head
         self._model, self._values, self._t_end = model, values, options.solver.t_end
-        self.peaks = {name: {"max": peaks[i].max, "t_max": peaks[i].t_max, "min": peaks[i].min,
-                             "t_min": peaks[i].t_min} for i, name in enumerate(self.names[1:])}
-        stats = report.solver
-        self.report = {
+        self._raw, self._raw_peaks = report, peaks
+        self._sizes = {"unknowns": _lib.bg_model_n_unknowns(compiled),
+                       "states": _lib.bg_model_n_states(compiled),
+                       "multipliers": _lib.bg_model_n_multipliers(compiled)}
+
+    @property
+    def peaks(self):
+        """Extremes over the run, between rows, too: {"max", "t_max", "min", "t_min"} by name."""
+        return _Peaks(self._head, self._raw_peaks)
+
+    @property
+    def report(self):
+        """What the run took, a dict."""
+        report, stats = self._raw, self._raw.solver
+        return {
             "status": "done", "t_end": stats.t_reached, "steps": stats.steps,
             "residual_evaluations": stats.residual_evaluations,
             "jacobian_evaluations": stats.jacobian_evaluations,
@@ -317,9 +352,7 @@ class Result(Table):
             "seconds_solve": stats.seconds, "energy_error": report.energy_error,
             "max_constraint_error": report.constraint_error,
             "max_velocity_error": report.velocity_error, "alpha": report.alpha,
-            "beta": report.beta, "unknowns": _lib.bg_model_n_unknowns(compiled),
-            "states": _lib.bg_model_n_states(compiled),
-            "multipliers": _lib.bg_model_n_multipliers(compiled)}
+            "beta": report.beta, **self._sizes}
 
     @property
     def final(self):

@@ -81,6 +81,14 @@ class _Context:
                     status=_text(_lib.ha_status_name(status)))
 
 
+def _head(table):
+    """Names and units of columns, and the columns by name."""
+    columns = range(_lib.ha_result_n_columns(table))
+    names = [_text(_lib.ha_result_name(table, i)) for i in columns]
+    return (names, [_text(_lib.ha_result_unit(table, i)) for i in columns],
+            {name: i for i, name in enumerate(names)})
+
+
 class Table:
     """Columns over the time: `table[name]` is an array that shares the memory of the table.
 
@@ -89,16 +97,24 @@ class Table:
     (501, ['t', 'Se.e'], True)
     """
 
-    def __init__(self, context, table):
+    def __init__(self, context, table, head=None):
         self._table, self._context = table, context
         columns, rows = _lib.ha_result_n_columns(table), _lib.ha_result_n_rows(table)
-        self.names = [_text(_lib.ha_result_name(table, i)) for i in range(columns)]
-        self.units = [_text(_lib.ha_result_unit(table, i)) for i in range(columns)]
-        self._columns = {name: i for i, name in enumerate(self.names)}
+        self._head = _head(table) if head is None else head
         data = ffi.gc(ffi.cast("double *", _lib.ha_result_data(table)),
                       lambda p, keep=table: None)
         array = np.frombuffer(ffi.buffer(data, 8 * columns * rows), dtype=float)
         self.data = array.reshape(rows, columns)
+
+    @property
+    def names(self):
+        """The names of the columns."""
+        return list(self._head[0])
+
+    @property
+    def units(self):
+        """Their units, "" of a number."""
+        return list(self._head[1])
 
     @property
     def t(self):
@@ -107,13 +123,13 @@ class Table:
 
     def __getitem__(self, name):
         try:
-            return self.data[:, self._columns[name]]
+            return self.data[:, self._head[2][name]]
         except KeyError:
             raise KeyError(f"`{name}` is no output; there are {', '.join(self.names[1:8])}, ..."
                            ) from None
 
     def __contains__(self, name):
-        return name in self._columns
+        return name in self._head[2]
 
     def __len__(self):
         return len(self.data)
