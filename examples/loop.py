@@ -1,12 +1,11 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """The loop of a study: noisy data, a fitted friction with its error, and what the error means."""
-import os
 from concurrent.futures import ThreadPoolExecutor
 
 import numpy as np
 import halfarrow as ha
 
-wiper = ha.load(os.path.join(os.path.dirname(__file__), "motor_four_bar.yaml"))
+wiper = ha.load(__file__.replace("loop.py", "motor_four_bar.yaml"))
 friction, rng = "forces.bearing.damping", np.random.default_rng(7)
 truth = wiper.run(t_end=0.5, step=0.01, set={friction: 0.31})
 noisy = truth["rocker.angle"] + rng.normal(0.0, 2e-3, len(truth))
