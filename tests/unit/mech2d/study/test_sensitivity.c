@@ -7,6 +7,7 @@
 #include <config.h>
 
 #include "mech2d/sensitivity.h"
+#include "mech2d/study/kit.h"
 #include "tests/unit/mech2d/random_mechanism.h"
 #include "tests/util/context.h"
 #include "tests/util/memory.h"
@@ -308,6 +309,36 @@ static void difference(m2d_prepared *p, int i, int n, double *out)
     free(ends[1]);
 }
 
+/* Reactions that redundant constraints share are known to 1e-8 of themselves, which leaves nothing
+   of a difference. */
+static bool is_shared(const m2d__kit *kit, const char *output)
+{
+    bool is_so = false;
+
+    for (int i = 0; i < m2d_system_n_rows(kit->system); i++) {
+        const char *joint = m2d_system_row_joint(kit->system, i);
+        size_t n = strlen(joint);
+        is_so = is_so || (!m2d_assembly_is_unique(kit->assembly, i) &&
+                          strncmp(output, joint, n) == 0 && output[n] == '.');
+    }
+    return is_so;
+}
+
+/* Leaves out the reactions that are shared. */
+static void leave_out_shared(bg_sensitivity *s, const m2d_source *source, const char *text)
+{
+    const m2d__kit_def def = { .source = source, .text = text, .length = strlen(text) };
+    m2d__kit kit;
+
+    ck_assert_int_eq(m2d__kit_make(ctx, &def, &kit), HA_OK);
+    for (int i = 0; i < s->n_outputs; i++) {
+        for (int k = 0; k < s->n_parameters && is_shared(&kit, s->outputs[i]); k++) {
+            s->value[i * s->n_parameters + k] = (double) NAN;
+        }
+    }
+    m2d__kit_clear(&kit);
+}
+
 static void compare(const bg_sensitivity *s, const m2d_source *source, const double *values,
                     uint64_t seed)
 {
@@ -365,6 +396,7 @@ START_TEST(random_mechanisms_by_differences)
         ha_status status = m2d_sensitivities(ctx, &def, values, &s);
         ck_assert_msg(status == HA_OK, "seed %d: %s", (int) seed,
                       ha_ctx_n_diags(ctx) > 0 ? ha_ctx_diag(ctx, 0)->text : "");
+        leave_out_shared(&s, &source, text);
         compare(&s, &source, values, seed);
         bg_sensitivity_clear(&s);
         ck_assert_int_eq(unlink(path), 0);
