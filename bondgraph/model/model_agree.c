@@ -10,6 +10,8 @@
 
 #include "bondgraph/model/model_agree.h"
 
+#include "bondgraph/model/model_compile.h"
+
 #include "bondgraph/model/model_priv.h"
 #include "lib/core/random.h"
 
@@ -182,4 +184,14 @@ bool bg__model_reads(const bg_model *m, int i)
         }
     }
     return false;
+}
+
+ha_status bg__model_name_switches(bg_model *m, const bg_model *like)
+{
+    for (int i = 0; i < m->dae.n_switches && m->dae.n_switches == like->dae.n_switches; i++) {
+        const char *name = bg__model_keep(m, like->switches[i]);
+        HA_TRY_MEMORY(name);
+        m->switches[i] = name;
+    }
+    return HA_OK;
 }

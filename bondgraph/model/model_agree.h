@@ -14,4 +14,7 @@ HA_MUST_CHECK ha_status bg__models_agree(ha_ctx *ctx, const bg_model *a, const b
 /* True when something else than start values reads variable `i`. */
 bool bg__model_reads(const bg_model *model, int i);
 
+/* Calls the conditions of a model as those of another one, which are the same ones. */
+HA_MUST_CHECK ha_status bg__model_name_switches(bg_model *m, const bg_model *like);
+
 #endif

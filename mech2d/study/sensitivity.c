@@ -25,6 +25,7 @@
 #include "mech2d/sensitivity.h"
 
 #include "bondgraph/model/model_agree.h"
+#include "lib/core/context_priv.h"
 #include "lib/core/mem.h"
 #include "lib/core/need.h"
 #include "mech2d/study/kit.h"
@@ -256,6 +257,46 @@ static ha_status find_start_rates(work *w, int i)
 
 /* --- the whole ------------------------------------------------------------------------------ */
 
+/* The parameters of the file, by their own names. */
+static ha_status list_named(work *w, m2d_variable **out, int *n)
+{
+    HA_TRY_ALLOC(w->ctx, *out, w->def->n_parameters);
+    for (int i = 0; i < w->def->n_parameters; i++) {
+        if (strncmp(w->def->parameters[i], "parameters.", strlen("parameters.")) == 0) {
+            (*out)[*n] = w->variables[i];
+            (*out)[*n].is_factor = false;
+            (*out)[(*n)++].value = w->values[i];
+        }
+    }
+    return HA_OK;
+}
+
+/* Conditions are called as by the user: here parameters are sums of what they are and deviations,
+   and products. */
+static ha_status name_conditions(work *w)
+{
+    m2d__kit_def def = kit_def(w, M2D__KIT_FREE);
+    m2d__kit plain = { 0 };
+    m2d_variable *named = NULL;
+    const size_t n_diags = ha_ctx_n_diags(w->ctx);
+
+    if (bg_model_dae(w->kit.model)->n_switches == 0) {
+        return HA_OK;
+    }
+    def.n_variables = 0;
+    ha_status status = list_named(w, &named, &def.n_variables);
+    def.variables = named;
+    HA_THEN(status, m2d__kit_make(w->ctx, &def, &plain));
+    HA_THEN(status, bg__model_name_switches(w->kit.model, plain.model));
+    m2d__kit_clear(&plain);
+    ha__free(named);
+    if (status != HA_OK && status != HA_ERR_MEMORY) {
+        ha__ctx_forget(w->ctx, n_diags); /* then they have their other names */
+        status = HA_OK;
+    }
+    return status;
+}
+
 static ha_status open(work *w)
 {
     const m2d_sensitivity_def *def = w->def;
@@ -269,6 +310,7 @@ static ha_status open(work *w)
     HA_TRY(check_values(w));
     const m2d__kit_def kit = kit_def(w, M2D__KIT_INPUTS);
     HA_TRY(m2d__kit_make(w->ctx, &kit, &w->kit));
+    HA_TRY(name_conditions(w));
     HA_TRY_ALLOC(w->ctx, w->sizes, def->n_parameters);
     HA_TRY_ALLOC(w->ctx, w->start_rates,
                  (size_t) def->n_parameters * (size_t) bg_model_n_unknowns(w->kit.model));

@@ -76,6 +76,13 @@ if command -v gnuplot >/dev/null; then
 fi
 
 # what cannot be had
+sed -e 's/^gravity.*/parameters: {T: 1 s, u: 2}/' -e 's/rtol: 1e-9/rtol: 1e-6/' \
+    -e 's/^forces.*/forces: {f: {type: force, on: m.P, value: ["if(t > T, u, 0)", 0]}}/' \
+    "$directory/zero.yaml" >"$directory/edge.yaml"
+for names in parameters.T parameters.T,parameters.u; do
+    call 2 sensitivity "$directory/edge.yaml" --parameter $names
+    has err 'the condition `t - T` is on its edge at 1 s'
+done
 call 2 sensitivity "$examples/pendulum.yaml"
 has err 'needs what to differentiate with respect to: --parameter PATH'
 call 2 sensitivity "$examples/pendulum.yaml" --parameter bodies.rod.height
