@@ -425,6 +425,7 @@ static ha_status record(ha__pass *p, double t0, double t1)
 {
     ha__run *run = p->run;
 
+    HA_TRY(ha__run_check_sources(run, t0, t1));
     run->stats->t_reached = fmax(run->stats->t_reached, t1);
     run->stats->steps++;
     run->recorder.gain = ha__hop_gain;

@@ -42,7 +42,7 @@ static ha_status check_limits(ha__run *run)
         return run->method->stop(run, "the allowed number of steps is used up",
                                  "allow more (max-steps) or loosen rtol and atol");
     }
-    return HA_OK;
+    return ha__run_check_pace(run);
 }
 
 /* What there may be where the steps get too short. Near a singular position round-off can be more
@@ -108,6 +108,7 @@ static ha_status finish_step(ha__run *run, double t0, double t1, bool *is_event)
     if (run->is_rejected) {
         return HA_OK;
     }
+    HA_TRY(ha__run_check_sources(run, t0, t1));
     run->stats->steps++;
     run->stats->t_reached = t1;
     run->recorder.t_left = ha__run_left_of_event(run, t0, t1);

@@ -163,11 +163,11 @@ static ha_status judge(walk *w, ha_expr g, nature *out)
     return status;
 }
 
-/* A side holds from 0 on. Where a comparison may stay at its limit and is not to hold there, or the
-   other one is, both operands are exchanged; elsewhere all comparisons of two values share one. */
-static bool turns(ha_op op, const nature *of)
+/* A side holds from 0 on. Where a comparison is not to hold at its limit, or the other one is, both
+   operands are exchanged: a motion may start there, or stay. */
+static bool turns(ha_op op)
 {
-    return (op == HA_OP_GT || op == HA_OP_LE) && of->may_stay;
+    return op == HA_OP_GT || op == HA_OP_LE;
 }
 
 /* The switching function of an operation on x. */
@@ -229,7 +229,7 @@ static ha_status make(walk *w, ha_expr node, const ha_expr x[3], ha_expr *out)
         return HA_OK;
     }
     HA_TRY(judge(w, g, &of));
-    bool is_turned = turns(op, &of);
+    bool is_turned = turns(op);
     g = is_turned ? ha_sub(w->dag, x[1], x[0]) : g;
     HA_TRY(ha_dag_status(w->dag));
     if (of.is_sides || (w->switches->is_closed && !is_known(w->switches, g))) {

@@ -405,6 +405,44 @@ START_TEST(a_block_that_stands_heats_no_more)
 }
 END_TEST
 
+/* A torque c / (t - t*) brings anything to any speed: no method gets over it, be it by steps that
+   end on both sides or by those over singular positions. */
+START_TEST(no_method_passes_a_pole_of_a_source)
+{
+    static const char *const drivers[] = { "ida", "explicit", "explicit8", "auto" };
+    static const char *const torques[] = { "1/(t - 0.5)", "0.01/(t - 1/3)", "-1e-4/(t - 0.4871)" };
+    static const char *const rtol[] = { "1e-2", "1e-3", "1e-5" };
+    char text[1024];
+
+    snprintf(text, sizeof text,
+             "halfarrow: 1\nground: {points: {O: [0, 0]}}\nbodies:\n"
+             "  b: {mass: 1, inertia: 0.1, points: {A: [-0.5, 0]}}\n"
+             "joints: {J: {type: revolute, between: [ground.O, b.A]}}\n"
+             "forces: {d: {type: torque, on: b, value: '%s'}}\n"
+             "simulate: {t_end: 1, driver: %s, rtol: %s}\n",
+             torques[_i % 3], drivers[_i / 9], rtol[_i / 3 % 3]);
+    run_expect_failure(text, HA_ERR_SOLVER, "the solver stopped at t = 0.");
+}
+END_TEST
+
+/* The bounds of a signal over a step may be infinite where it is not. */
+START_TEST(what_only_looks_like_a_pole_is_passed)
+{
+    static const char *const torques[] = { "((t - 0.4871)^2)^(-1/8)",
+                                           "(t - 0.5)/((t - 0.5)^2 + 1e-3)",
+                                           "tan(t)/(1 + tan(t)^2)" };
+    char text[1024];
+
+    snprintf(text, sizeof text,
+             "halfarrow: 1\nbodies:\n  b: {mass: 1, inertia: 0.1}\n"
+             "forces: {d: {type: torque, on: b, value: '%s'}}\n"
+             "simulate: {t_end: 1.9, driver: %s}\n",
+             torques[_i % 2], _i / 2 == 0 ? "ida" : "explicit8");
+    run r = run_text(text);
+    run_end(&r);
+}
+END_TEST
+
 int main(void)
 {
     Suite *suite = suite_create("drivers");
@@ -421,6 +459,8 @@ int main(void)
     tcase_add_loop_test(tests, a_torn_linkage_keeps_its_energy, 0, 3);
     tcase_add_loop_test(tests, a_block_that_stands_heats_no_more, 0, 4);
     tcase_add_loop_test(tests, a_stop_throws_alike_by_every_method, 0, 3 * (int) HA_COUNT(throws));
+    tcase_add_loop_test(tests, no_method_passes_a_pole_of_a_source, 0, 36);
+    tcase_add_loop_test(tests, what_only_looks_like_a_pole_is_passed, 0, 4);
     suite_add_tcase(suite, tests);
     return test_run(suite);
 }

@@ -415,6 +415,25 @@ static double rectifier(double t_end)
     return v;
 }
 
+static const struct {
+    const char *compared;
+    double slope;
+} at_start[] = { { "I.f > 0", -1.0 }, { "I.f >= 0", 1.0 }, { "0 < I.f", -1.0 }, { "C.q > 0", -1.0 },
+                 { "C.q >= 0", 1.0 }, { "C.q < 0", -1.0 }, { "C.q <= 0", 1.0 } };
+
+/* The law goes on from 0 as the comparison says of 0, whichever way it is written, and the outputs
+   say what the motion does. */
+START_TEST(a_comparison_at_its_limit_is_what_it_says)
+{
+    char text[128];
+
+    snprintf(text, sizeof text, "MSe{if(%s, 1, -1)}>1;1>I;Sf{0}>0;0>C", at_start[_i].compared);
+    ck_assert_int_eq(simulate(text, 1.0, 1e-9), HA_OK);
+    ck_assert_double_eq_tol(last("I.f"), at_start[_i].slope, 1e-8);
+    ck_assert_double_eq(last("MSe.e"), at_start[_i].slope);
+}
+END_TEST
+
 START_TEST(switch_on_its_own_effort_and_flow_is_a_diode)
 {
     ck_assert_int_eq(
@@ -422,7 +441,7 @@ START_TEST(switch_on_its_own_effort_and_flow_is_a_diode)
         HA_OK);
     ck_assert_double_eq_tol(last("C.e"), rectifier(3.3), 1e-7);
     ck_assert_double_eq_tol(last("energy.error"), 0.0, 1e-7);
-    ck_assert_int_eq(report.solver.events, 6); /* off and on, three times */
+    ck_assert_int_eq(report.solver.events, 7); /* on as soon as it is above 0, off and on thrice */
 }
 END_TEST
 
@@ -505,6 +524,8 @@ int main(void)
     tcase_add_test(tests, switch_closes_a_circuit);
     tcase_add_test(tests, current_that_is_cut_dies_out_in_an_arc);
     tcase_add_test(tests, switch_that_lies_across_a_capacitor_shorts_it);
+    tcase_add_loop_test(tests, a_comparison_at_its_limit_is_what_it_says, 0,
+                        (int) HA_COUNT(at_start));
     tcase_add_test(tests, switch_on_its_own_effort_and_flow_is_a_diode);
     tcase_add_loop_test(tests, dry_friction_holds_up_to_its_limit_and_slides_beyond, 0,
                         (int) HA_COUNT(blocks));

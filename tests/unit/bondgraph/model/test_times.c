@@ -83,6 +83,27 @@ START_TEST(times_must_ascend_within_the_run)
 }
 END_TEST
 
+/* A vibration of 1e7 rad/s without a damper would take 1e7 steps and more. It is told long before
+   they are used up; one that dies out is waited for. */
+START_TEST(steps_that_cannot_lead_to_the_end_are_told_early)
+{
+    bg_run_options options = bg_run_options_default();
+    bg_run_report report;
+    static const char *const graphs[] = { "1>I{1, p=1};1>C{1e-14}",
+                                          "1>I{1, p=1};1>C{1e-8};1>R{8}" };
+
+    ck_assert_int_eq(bg_compact_read(graph, graphs[_i], strlen(graphs[_i]), HA_NOWHERE), HA_OK);
+    options.solver.t_end = _i == 0 ? 1.0 : 1000.0;
+    options.solver.max_steps = 100000;
+    ha_status status = bg_simulate(graph, &options, result, &report);
+    ck_assert_int_eq(status, _i == 0 ? HA_ERR_SOLVER : HA_OK);
+    ck_assert_int_lt(report.solver.steps, _i == 0 ? 5000 : 100000);
+    ck_assert_int_gt(report.solver.steps, 2000);
+    const char *said = ha_ctx_n_diags(ctx) > 0 ? ha_ctx_diag(ctx, 0)->text : "";
+    ck_assert_msg(_i == 1 || strstr(said, "damp what swings so fast") != NULL, "%s", said);
+}
+END_TEST
+
 int main(void)
 {
     Suite *suite = suite_create("times");
@@ -93,6 +114,7 @@ int main(void)
     tcase_add_test(tcase, rows_of_formulas);
     tcase_add_test(tcase, no_times_between);
     tcase_add_loop_test(tcase, times_must_ascend_within_the_run, 0, 5);
+    tcase_add_loop_test(tcase, steps_that_cannot_lead_to_the_end_are_told_early, 0, 2);
     suite_add_tcase(suite, tcase);
     return test_run(suite);
 }

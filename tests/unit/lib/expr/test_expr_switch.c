@@ -100,13 +100,26 @@ static const struct {
     { "sign(y)*x", 1 },
     { "min(x, y) + max(x, y)", 1 },
     { "if(x < y, x^2, 3*y)", 1 },
-    { "if(x >= y, x^2, 3*y) + if(x <= y, 1, 2) + if(x > y, 4, 8)", 1 },
+    { "if(x >= y, x^2, 3*y) + if(x <= y, 1, 2) + if(x > y, 4, 8)", 2 }, /* at the limit, too */
     { "if((x > 0) > 0, x, y) + abs(sign(x > 0) - 2)", 1 }, /* the others change with it */
     { "abs(x - min(y, 0.3)) + abs(y)", 3 },
     { "if((x > 0)*(y > 0), x*y, if(x > 0.5, 1, abs(x*y)))", 4 },
     { "max(0, x)^2 - max(0, -x)", 2 },
     { "abs(2 - 5)*x", 0 },
 };
+
+static const char *const limits[] = { "if(x > y, 1, 2)", "if(x >= y, 1, 2)", "if(x < y, 1, 2)",
+                                      "if(x <= y, 1, 2)", "(x > y) + 3*(y < x) + 5*(x >= y)" };
+
+/* A motion may start where two values are equal, or stay there. */
+START_TEST(a_comparison_of_equals_is_what_it_says)
+{
+    ha_expr held = hold(limits[_i]), e = parse(limits[_i]);
+
+    at[0] = at[1] = 0.3;
+    ck_assert_double_eq(value(held), value(e));
+}
+END_TEST
 
 START_TEST(value_is_that_of_the_expression)
 {
@@ -233,6 +246,7 @@ int main(void)
     TCase *tests = tcase_create("expr_switch");
 
     tcase_add_checked_fixture(tests, set_up, tear_down);
+    tcase_add_loop_test(tests, a_comparison_of_equals_is_what_it_says, 0, (int) HA_COUNT(limits));
     tcase_add_loop_test(tests, value_is_that_of_the_expression, 0, (int) HA_COUNT(expressions));
     tcase_add_test(tests, what_stays_at_its_limit_is_on_the_right_side);
     tcase_add_test(tests, the_sign_of_what_stays_0_is_0);
