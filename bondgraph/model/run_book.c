@@ -30,14 +30,15 @@
  * fro between storages does not matter:
  *
  *     20 (|off| - F) > M,   M = H + integral of the sum of |power|,
- *     F = 50 K + 20 sqrt(M K) + 10^-12 |E_0| + V_r + 10^-16 J,
+ *     F = 50 K + 20 sqrt(M K) + 10^-12 (|E_0| + L) + V_r,
  *
  * where what is below the tolerances of the speeds, K = sum of m atol^2 / 2, or of round-off in
  * what is stored all the time, is no motion, and a motion hardly above it is not known well, nor is
  * V_r, what V changes by where positions are off by 10^-12 of their sizes: a body at rest in its
  * joints has weight. The potential energy is not in K: stiff springs hold much at places as small
  * as their tolerances, which is not nothing. Where a constraint holds all there is, nothing moves
- * but by round-off, of efforts of the order of 1.
+ * but by round-off of what holds it: L is what that would store within the time 1/alpha in which
+ * errors of constraints die out, if nothing worked against it.
  */
 #include <config.h>
 
@@ -54,9 +55,8 @@ static const double LEAST = 50.0;  /* times d(P) are enough */
 static const double SAID = 1e-2;   /* of M, beside the floor F */
 static const double WRONG = 0.05;  /* of M, likewise */
 static const double SLOW = 20.0;   /* times sqrt(M K) */
-static const double FAINT = 1e-16; /* [J] what round-off makes of an effort of 1 */
 static const double KEPT = 1e-9;   /* the most of constraint errors, in SI units, that do nothing */
-static const double ROUND = 1e-12; /* of what is stored all the time */
+static const double ROUND = 1e-12; /* of what is stored all the time, or is held */
 
 /* What the states of storages hold when they are as large as their absolute tolerances, beside
    none: all of it, and the smaller of its two parts; and what the potential energy changes by where
@@ -105,22 +105,56 @@ static least_energy find_least(const ha_dae *dae, double atol, double *work, con
     return (least_energy){ kinetic + gain, part, round_off };
 }
 
+/* What the algebraic unknowns, which are efforts and flows that hold, would make the storages hold
+   in a time, from 0, if nothing worked against them. Row i of the equations has the derivative of
+   unknown i. `room` (5 n) */
+static double find_held(const ha_dae *dae, double time, double *work, const double *y, double *room)
+{
+    const bg_model *m = dae->model;
+    const int n = dae->n;
+    double *free = room, *rates = room + n, *with = rates + n, *without = with + n;
+
+    memset(rates, 0, (size_t) n * sizeof *rates);
+    dae->residual(m, work, 0.0, y, rates, with);
+    for (int i = 0; i < n; i++) {
+        free[i] = m->unknowns[i].kind == HA_DIFFERENTIAL ? y[i] : 0.0;
+    }
+    dae->residual(m, work, 0.0, free, rates, without);
+    for (int i = 0; i < n; i++) {
+        with[i] -= without[i];
+        rates[i] = m->unknowns[i].is_stored != 0 ? 1.0 : 0.0;
+    }
+    double *mass = without; /* of each row, as long as no row has the derivative of another */
+    dae->residual(m, work, 0.0, free, rates, room + 4 * n);
+    for (int i = 0; i < n; i++) {
+        mass[i] = room[4 * n + i] - without[i];
+        free[i] = m->unknowns[i].is_stored != 0 ? 0.0 : free[i];
+    }
+    double none = bg__model_stored(m, work, free, rates);
+    for (int i = 0; i < n; i++) {
+        free[i] =
+            m->unknowns[i].is_stored != 0 && mass[i] != 0.0 ? time * with[i] / mass[i] : free[i];
+    }
+    return or_zero(fabs(bg__model_stored(m, work, free, rates) - none));
+}
+
 /* d(E) */
 static double worth(double energy, double rtol, double least)
 {
     return 2.0 * rtol * energy + 2.0 * sqrt(energy * least) + least;
 }
 
-/* What the book may be off by, when `moved` is M and below `floor` nothing moves. */
+/* What the book may be off by, when `moved` is M, below `floor` nothing moves and `round_off` is no
+   news. */
 static double find_most(const bg_run_report *report, double rtol, double least, double moved,
-                        double floor)
+                        double floor, double round_off)
 {
     double passed = report->energy_passed, held = passed - report->solver.passed;
     double of_steps = (double) report->solver.steps * worth(held, rtol, least);
     double of_passed = worth(passed, rtol, least);
     double most = fmin(of_steps + USUAL * of_passed, SHARE * passed + LEAST * of_passed);
 
-    return fmin(most, SAID * moved + floor);
+    return fmax(fmin(most, SAID * moved + floor), round_off);
 }
 
 /* --- what is said ---------------------------------------------------------------------------- */
@@ -208,19 +242,20 @@ ha_status bg__judge_book(ha_ctx *ctx, const ha_dae *dae, const bg__book_terms *t
                          const bg_run_report *report, double *work, const double *y,
                          const double *yp)
 {
+    const size_t n = (size_t) dae->n;
     double *room = NULL;
 
     if (!isfinite(report->energy_error) || !isfinite(report->energy_passed)) {
         return fail_of_none(ctx, report);
     }
-    HA_TRY_ALLOC(ctx, room,
-                 (size_t) dae->n + 3 * (size_t) dae->n_checks + (size_t) dae->n_integrals);
+    HA_TRY_ALLOC(ctx, room, 5 * n + 3 * (size_t) dae->n_checks + (size_t) dae->n_integrals);
     least_energy least = find_least(dae, report->atol, work, y, yp, room);
+    double held = find_held(dae, 1.0 / report->alpha, work, y, room);
     ha__free(room);
     double moved = report->energy_passed - report->solver.passed + terms->exchanged;
-    double floor = LEAST * least.part + SLOW * sqrt(moved * least.part) +
-                   ROUND * fabs(terms->stored) + least.round_off + FAINT;
-    double most = find_most(report, terms->rtol, least.all, moved, floor);
+    double round_off = ROUND * (fabs(terms->stored) + held) + least.round_off;
+    double floor = LEAST * least.part + SLOW * sqrt(moved * least.part) + round_off;
+    double most = find_most(report, terms->rtol, least.all, moved, floor, ROUND * held);
     if (!(report->energy_error > most)) {
         return HA_OK;
     }

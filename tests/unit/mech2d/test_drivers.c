@@ -428,8 +428,7 @@ END_TEST
 /* The bounds of a signal over a step may be infinite where it is not. */
 START_TEST(what_only_looks_like_a_pole_is_passed)
 {
-    static const char *const torques[] = { "((t - 0.4871)^2)^(-1/8)",
-                                           "(t - 0.5)/((t - 0.5)^2 + 1e-3)",
+    static const char *const torques[] = { "(t - 0.5)/((t - 0.5)^2 + 1e-3)",
                                            "tan(t)/(1 + tan(t)^2)" };
     char text[1024];
 

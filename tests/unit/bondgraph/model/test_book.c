@@ -11,6 +11,7 @@
 #include "tests/util/util.h"
 
 #include <math.h>
+#include <stdio.h>
 #include <string.h>
 
 static ha_ctx *ctx;
@@ -226,6 +227,23 @@ START_TEST(a_book_of_what_is_below_the_tolerances_may_be_open)
 }
 END_TEST
 
+/* A constraint holds a capacitance at an effort of 0, whatever its source brings and in whatever
+   units: nothing moves, and what round-off leaves is no open book. */
+START_TEST(what_is_held_does_not_open_the_book)
+{
+    static const double sizes[] = { 1e-9, 1e-3, 1.0, 1e3, 1e9 };
+    char text[128];
+
+    driver = _i % 2 == 0 ? HA_DRIVER_IDA : HA_DRIVER_AUTO;
+    for (size_t k = 0; k < HA_COUNT(sizes) * HA_COUNT(sizes); k++) {
+        snprintf(text, sizeof text, "MSf{%g*(0.7+sin(3*t))}>0;0>C{%g};0>Rf", sizes[k / 5],
+                 0.8 * sizes[k % 5]);
+        run_with(text, 1.0, (double) NAN, _i / 2 == 0 ? 1e-11 : 1e-6, 0.0);
+        ck_assert_msg(find_warning() == NULL, "%s: %s", text, find_warning());
+    }
+}
+END_TEST
+
 int main(void)
 {
     Suite *suite = suite_create("book");
@@ -238,6 +256,7 @@ int main(void)
     tcase_add_test(tests, what_passes_without_storage_is_counted);
     tcase_add_test(tests, a_violated_constraint_opens_the_book_and_is_named);
     tcase_add_test(tests, loose_tolerances_do_not_hide_an_open_book);
+    tcase_add_loop_test(tests, what_is_held_does_not_open_the_book, 0, 4);
     tcase_add_test(tests, what_implicit_steps_take_is_told);
     tcase_add_test(tests, a_hundredth_of_what_moved_is_told);
     tcase_add_test(tests, a_twentieth_of_what_moved_is_wrong);
