@@ -153,8 +153,9 @@ ha_status m2d__check_name(ha_ctx *ctx, const char *kind, const char *name,
         }
         if (length == 0) {
             return ha_fail(ctx, HA_ERR_NAME, where,
-                           "`%s` cannot be the name of a %s; use letters, digits and `_`%s", name,
-                           kind, may_start_with_digit ? "" : ", and a letter first");
+                           "`%s` cannot be the name of %s %s; use letters, digits and `_`%s", name,
+                           m2d__article(kind), kind,
+                           may_start_with_digit ? "" : ", and a letter first");
         }
         at += length;
     }
