@@ -21,6 +21,7 @@ lib/dae: dae.h dae_opts.def unknown.h unknown.def
 lib/dae/ida:
 lib/dae/explicit:
 lib/dae/direct:
+lib/dae/limits:
 bondgraph/graph: domains.def extras.def elements.def
 bondgraph/graph: graph.h element_type.h block.h submodel.h expand.h
 bondgraph/elements:
