@@ -48,7 +48,7 @@ enum {
 typedef struct {
     double *z; /* (n + 1) unknowns and w */
     double *d; /* (n + 1) direction of unit length */
-} place;
+} station;
 
 typedef struct {
     ha_ctx *ctx;
@@ -63,12 +63,12 @@ typedef struct {
     bool *is_pinned; /* (n) the row of an unknown only holds it */
     double *weight;  /* (n + 1) 1 / size in the length; 0: it does not count */
     int64_t *start, *row;
-    int64_t *at;    /* (n_linear) place of each derivative in the matrix; -1: none */
+    int64_t *at;    /* (n_linear) slot of each derivative in the matrix; -1: none */
     double *matrix; /* its values: F_y, F_w, then the row c */
     signed char *mark;
     ha__lu *lu;
     double *right, *step, *trial; /* (n + 1) */
-    place a, b, turn;
+    station a, b, turn;
 } walk;
 
 /* --- equations ------------------------------------------------------------------------------ */
@@ -167,7 +167,7 @@ static ha_status correct(walk *k, const double *c, double *z, int *n_iterations)
 }
 
 /* The tangent at a point in the sense of `before`; HA_ERR_SINGULAR where there is none. */
-static ha_status find_tangent(walk *k, const double *before, place *at)
+static ha_status find_tangent(walk *k, const double *before, station *at)
 {
     for (size_t j = 0; j <= k->n; j++) {
         k->trial[j] = k->weight[j] * k->weight[j] * before[j];
@@ -253,7 +253,7 @@ static ha_status add_wanted(walk *k, const double *from, const double *to, bool 
 
 /* The point at a length along the tangent of a, corrected, with its tangent; `*is_good` false:
    there is none, or the curve turns too much on the way. */
-static ha_status go(walk *k, double length, place *to, int *iterations, bool *is_good)
+static ha_status go(walk *k, double length, station *to, int *iterations, bool *is_good)
 {
     *is_good = false;
     for (size_t j = 0; j <= k->n; j++) {
@@ -364,7 +364,7 @@ static ha_status advance(walk *k, double *length)
     }
     bool is_easy = iterations <= FEW && dot(k, k->a.d, k->b.d) >= STRAIGHTER;
     *length = is_easy ? fmin(LONGEST, 1.6 * *length) : *length;
-    place passed = k->a;
+    station passed = k->a;
     k->a = k->b;
     k->b = passed;
     k->out->steps++;

@@ -45,10 +45,10 @@ static const double LARGEST = 1e200; /* deviations beyond are no numbers to go o
 static const double node[STAGES] = { 0.05710419611451768219, 0.27684301363812382768,
                                      0.58359043236891682006, 0.86024013565621944785, 1.0 };
 
-/* An entry of the matrix of all stages: at `place`, for block row i and block column j, from the
+/* An entry of the matrix of all stages: at `slot`, for block row i and block column j, from the
    derivative `entry`, which is of y' or algebraic unknowns (K) or of states (F_yd). */
 typedef struct {
-    int64_t place;
+    int64_t slot;
     int entry;
     signed char i, j;
     bool is_k;
@@ -152,23 +152,23 @@ static size_t list_terms(const bg__follow *f, placed *out)
     return count;
 }
 
-/* In compressed columns; terms at the same place are added. */
+/* In compressed columns; terms of the same slot are added. */
 static void compress(bg__follow *f, const placed *all)
 {
-    int64_t n_all = (int64_t) STAGES * f->l->m->dae.n, place = -1, column = -1;
+    int64_t n_all = (int64_t) STAGES * f->l->m->dae.n, slot = -1, column = -1;
 
     for (size_t k = 0; k < f->n_terms; k++) {
         bool is_new = k == 0 || by_place(&all[k - 1], &all[k]) != 0;
-        place += is_new;
+        slot += is_new;
         for (; column < all[k].column; column++) {
-            f->start[column + 1] = place;
+            f->start[column + 1] = slot;
         }
-        f->row[place] = all[k].row;
+        f->row[slot] = all[k].row;
         f->terms[k] = all[k].term;
-        f->terms[k].place = place;
+        f->terms[k].slot = slot;
     }
     for (; column < n_all; column++) {
-        f->start[column + 1] = place + 1;
+        f->start[column + 1] = slot + 1;
     }
 }
 
@@ -211,7 +211,7 @@ static ha_status prepare(bg__follow *f, double t, double h, ha_dae_inside inside
     for (size_t k = 0; k < f->n_terms; k++) {
         const term *x = &f->terms[k];
         double value = f->values[(size_t) x->i * n_linear + (size_t) x->entry];
-        f->matrix[x->place] += x->is_k ? value : h * f->a[x->i][x->j] * value;
+        f->matrix[x->slot] += x->is_k ? value : h * f->a[x->i][x->j] * value;
     }
     ha__lu_flag flag = ha__lu_factor_safely(f->lu, f->matrix);
     if (flag == HA__LU_FAILED) {

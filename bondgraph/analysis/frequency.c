@@ -124,7 +124,7 @@ static double residual_of(const sweep *s)
     return unit > 0.0 ? worst / unit : 0.0;
 }
 
-/* Solves for the right-hand side in s->y, the result takes its place; anew where old pivots lose
+/* Solves for the right-hand side in s->y, the result replaces it; anew where old pivots lose
    digits. False: the matrix is singular. */
 static ha_status solve(sweep *s, bool *is_regular)
 {
@@ -301,7 +301,7 @@ static int relative_degree(const bg_linear *m, int output, int input, double *x)
 static ha_status find_zeros(sweep *s, const bg_linear *m, int output, int input)
 {
     size_t n = (size_t) m->n_states, size = n + 1;
-    int place = output * m->n_inputs + input, found = 0;
+    int pair = output * m->n_inputs + input, found = 0;
     double *a = ha__alloc(s->ctx, 2 * size * size + 4 * size, sizeof *a);
 
     HA_TRY_MEMORY(a);
@@ -313,16 +313,15 @@ static ha_status find_zeros(sweep *s, const bg_linear *m, int output, int input)
         a[n * size + i] = m->c[(size_t) output * n + i];
         e[i * size + i] = 1.0;
     }
-    a[n * size + n] = m->d[place];
+    a[n * size + n] = m->d[pair];
     ha_status status = HA_OK;
-    s->out->n_zeros[place] = wanted < 0 ? 0 : wanted;
-    s->out->zeros[place] = ha__alloc(s->ctx, 2 * size, sizeof **s->out->zeros);
-    status = s->out->zeros[place] == NULL ? HA_ERR_MEMORY : HA_OK;
+    s->out->n_zeros[pair] = wanted < 0 ? 0 : wanted;
+    s->out->zeros[pair] = ha__alloc(s->ctx, 2 * size, sizeof **s->out->zeros);
+    status = s->out->zeros[pair] == NULL ? HA_ERR_MEMORY : HA_OK;
     if (status == HA_OK && wanted > 0) {
         status = ha__pencil_eigenvalues(s->ctx, (int) size, a, e, 0.0, scratch, &found);
-        s->out->n_zeros[place] = found < wanted ? found : wanted;
-        memcpy(s->out->zeros[place], scratch,
-               2 * (size_t) s->out->n_zeros[place] * sizeof *scratch);
+        s->out->n_zeros[pair] = found < wanted ? found : wanted;
+        memcpy(s->out->zeros[pair], scratch, 2 * (size_t) s->out->n_zeros[pair] * sizeof *scratch);
     }
     ha__free(a);
     return status;

@@ -70,9 +70,9 @@ static ha_status add_behind(bg__sweep *s, int behind, double frequency)
         return status != HA_OK ? status : HA_ERR_MEMORY;
     }
     s->samples.items = room;
-    bg__sample *place = s->samples.items + behind + 1;
-    memmove(place + 1, place, (s->samples.count - (size_t) (behind + 1)) * sizeof *place);
-    *place = one;
+    bg__sample *slot = s->samples.items + behind + 1;
+    memmove(slot + 1, slot, (s->samples.count - (size_t) (behind + 1)) * sizeof *slot);
+    *slot = one;
     s->samples.count++;
     return HA_OK;
 }
@@ -251,7 +251,7 @@ static ha_status close_in(search *p, double least, bool is_patient)
     return HA_OK;
 }
 
-/* The place of the least value of a parabola. */
+/* Where the least value of a parabola. */
 static double vertex(const search *p)
 {
     double left = p->f[0] - p->f[1], right = p->f[2] - p->f[1];

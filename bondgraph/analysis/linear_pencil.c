@@ -22,9 +22,9 @@ static int column_of(const bg__linearisation *l, const bg__linear_entry *e, bool
     return column;
 }
 
-/* The places of the entries: one for both parts. `last` (n) by column: the row placed last. */
+/* The slots of the entries: one for both parts. `last` (n) by column: the row placed last. */
 static ha_status find_pattern(const bg__linearisation *l, bg__linear_pencil *p, int *last,
-                              int64_t *place)
+                              int64_t *slot)
 {
     for (int pass = 0; pass < 2; pass++) {
         for (int j = 0; j < p->n; j++) {
@@ -42,15 +42,15 @@ static ha_status find_pattern(const bg__linearisation *l, bg__linear_pencil *p, 
             if (pass == 0) {
                 p->start[j + 1] += is_new;
             } else {
-                place[j] += is_new;
-                p->row[place[j] - 1] = e->row;
-                *(is_rate ? &p->e[place[j] - 1] : &p->a[place[j] - 1]) += l->values[i] * p->size[j];
+                slot[j] += is_new;
+                p->row[slot[j] - 1] = e->row;
+                *(is_rate ? &p->e[slot[j] - 1] : &p->a[slot[j] - 1]) += l->values[i] * p->size[j];
             }
         }
         if (pass == 0) {
             for (int j = 0; j < p->n; j++) {
                 p->start[j + 1] += p->start[j];
-                place[j] = p->start[j];
+                slot[j] = p->start[j];
             }
             HA_TRY_ALLOC(l->ctx, p->row, p->start[p->n]);
             HA_TRY_ALLOC(l->ctx, p->a, p->start[p->n]);
@@ -79,20 +79,20 @@ ha_status bg__linear_pencil_new(const bg__linearisation *l, bg__linear_pencil *o
 {
     size_t n = (size_t) l->m->dae.n;
     int *last = NULL;
-    int64_t *place = NULL;
+    int64_t *slot = NULL;
 
     *out = (bg__linear_pencil){ .n = (int) n, .size = l->size };
     HA_TRY_ALLOC(l->ctx, out->start, n + 1);
     HA_TRY_ALLOC(l->ctx, out->row_scale, n);
     last = ha__alloc(l->ctx, n, sizeof *last);
-    place = ha__alloc(l->ctx, n, sizeof *place);
-    ha_status status = last == NULL || place == NULL ? HA_ERR_MEMORY : HA_OK;
-    HA_THEN(status, find_pattern(l, out, last, place));
+    slot = ha__alloc(l->ctx, n, sizeof *slot);
+    ha_status status = last == NULL || slot == NULL ? HA_ERR_MEMORY : HA_OK;
+    HA_THEN(status, find_pattern(l, out, last, slot));
     if (status == HA_OK) {
         scale_rows(out);
     }
     ha__free(last);
-    ha__free(place);
+    ha__free(slot);
     return status;
 }
 

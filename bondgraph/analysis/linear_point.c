@@ -233,7 +233,7 @@ ha_status bg__linear_factor(bg__linearisation *l)
     HA_TRY_ALLOC(l->ctx, l->k_value, m->n_linear);
     HA_TRY_ALLOC(l->ctx, l->k_place, m->n_linear);
     HA_TRY_ALLOC(l->ctx, l->k_mark, n);
-    next = l->k_start + 1; /* column j's next place; becomes the start of column j + 1 */
+    next = l->k_start + 1; /* column j's next slot; becomes the start of column j + 1 */
     for (int i = 0; i < m->n_linear; i++) {
         int column = k_column(l, &m->linear[i]);
         if (column >= 0 && column + 2 <= (int) n) {

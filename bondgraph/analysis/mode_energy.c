@@ -75,14 +75,14 @@ ha_status bg_mode_outputs(ha_ctx *ctx, const bg_causality *causality, char ***na
     return *names == NULL ? HA_ERR_MEMORY : list_outputs(s, *names, n);
 }
 
-/* The number of an output; outputs are searched from the place of the last one, since they come in
+/* The number of an output; outputs are searched from the last one on, since they come in
    one order. */
-static int find_output(const bg_modal *modal, const char *name, int *place)
+static int find_output(const bg_modal *modal, const char *name, int *next)
 {
     for (int i = 0; i < modal->n_outputs; i++) {
-        int at = (*place + i) % modal->n_outputs;
+        int at = (*next + i) % modal->n_outputs;
         if (strcmp(modal->outputs[at], name) == 0) {
-            *place = at + 1;
+            *next = at + 1;
             return at;
         }
     }
@@ -99,12 +99,12 @@ static double complex amplitude(const bg_mode *mode, int output)
 }
 
 ha_status bg__mode_column(const bg__system *s, const bg_modal *modal, int bond, char what,
-                          int *place, int *column)
+                          int *next, int *column)
 {
     char name[32];
 
     HA_TRY(name_output(s, bond, what, name, sizeof name));
-    *column = find_output(modal, name, place);
+    *column = find_output(modal, name, next);
     return *column >= 0
                ? HA_OK
                : ha_fail(s->graph->ctx, HA_ERR_NAME, HA_NOWHERE,
@@ -113,7 +113,7 @@ ha_status bg__mode_column(const bg__system *s, const bg_modal *modal, int bond, 
 
 /* Adds what a bond into or out of element `i` carries. */
 static ha_status add_bond(const bg__system *s, const bg_modal *modal, const bg_mode *mode, int i,
-                          int bond, int *place, double *energy)
+                          int bond, int *next, double *energy)
 {
     int number[2];
     double lambda_parts[2] = { mode->eigenvalue[0], mode->eigenvalue[1] };
@@ -121,7 +121,7 @@ static ha_status add_bond(const bg__system *s, const bg_modal *modal, const bg_m
 
     memcpy(&lambda, lambda_parts, sizeof lambda_parts);
     for (int part = 0; part < 2; part++) {
-        HA_TRY(bg__mode_column(s, modal, bond, "ef"[part], place, &number[part]));
+        HA_TRY(bg__mode_column(s, modal, bond, "ef"[part], next, &number[part]));
     }
     double complex e = amplitude(mode, number[0]), f = amplitude(mode, number[1]);
     double sign = s->graph->bonds.items[bond].head == i ? 0.5 : -0.5;
@@ -141,7 +141,7 @@ static ha_status fill_shares(const bg__system *s, const bg_modal *modal, const b
                              bg_mode_share *shares, int *n)
 {
     double sum[BG_MODE_ENERGY_COUNT] = { 0.0 };
-    int place = 0;
+    int next = 0;
 
     for (int i = 0; i < (int) s->graph->elements.count; i++) {
         const bg__element *e = &s->graph->elements.items[i];
@@ -151,7 +151,7 @@ static ha_status fill_shares(const bg__system *s, const bg_modal *modal, const b
         }
         HA_TRY(bg_graph_bond_number(s->graph, s->port_bonds[s->port_start[i]], &share.bond));
         for (int k = s->port_start[i]; k < s->port_start[i + 1]; k++) {
-            HA_TRY(add_bond(s, modal, mode, i, s->port_bonds[k], &place, &share.share));
+            HA_TRY(add_bond(s, modal, mode, i, s->port_bonds[k], &next, &share.share));
         }
         sum[share.kind] += share.share;
         shares[(*n)++] = share;

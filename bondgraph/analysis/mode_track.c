@@ -128,13 +128,13 @@ static bool normalise(double *z, int n)
 /* Effort and flow of the ports of all storages among the outputs: (n_parts x 2) numbers. */
 static ha_status find_columns(const bg__system *s, const bg_modal *modal, int *columns)
 {
-    int part = 0, place = 0;
+    int part = 0, next = 0;
 
     for (int i = 0; i < (int) s->graph->elements.count; i++) {
         bool counts = is_storage(&s->graph->elements.items[i]);
         for (int k = s->port_start[i]; k < s->port_start[i + 1] && counts; k++) {
             for (int c = 0; c < 2; c++) {
-                HA_TRY(bg__mode_column(s, modal, s->port_bonds[k], "ef"[c], &place,
+                HA_TRY(bg__mode_column(s, modal, s->port_bonds[k], "ef"[c], &next,
                                        &columns[2 * part + c]));
             }
             part++;

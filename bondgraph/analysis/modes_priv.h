@@ -31,8 +31,8 @@ HA_MUST_CHECK ha_status bg__modes_find_sparse(bg__mode_search *s, int n_lowest);
 HA_MUST_CHECK ha_status bg__modes_find_second(bg__mode_search *s);
 
 /* mode_energy.c: the number of the output that is effort ('e') or flow ('f') of a bond; searched
-   from `*place` on, which becomes the one behind it. */
+   from `*next` on, which becomes the one behind it. */
 HA_MUST_CHECK ha_status bg__mode_column(const struct bg__system *s, const bg_modal *modal, int bond,
-                                        char what, int *place, int *column);
+                                        char what, int *next, int *column);
 
 #endif

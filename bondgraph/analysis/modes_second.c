@@ -2,7 +2,7 @@
 /*
  * What modes do to the outputs in second order.
  *
- * Let a mechanism pass its place at rest with the displacements z of a mode as velocities, its
+ * Let a mechanism pass its position of rest with the displacements z of a mode as velocities, its
  * independent velocities being constant. Then the flow f of a bond, of which the effort is e, takes
  * the power
  *
@@ -108,7 +108,7 @@ static ha_status find_rates(passage *p)
     }
     return ha_fail(l->ctx, HA_ERR_SOLVER, HA_NOWHERE,
                    "the potential energy of the modes cannot be found: where the model passes its "
-                   "place at rest with the velocities of a mode its equations are not solved; "
+                   "position of rest with the velocities of a mode its equations are not solved; "
                    "values that differ by many powers of ten do this");
 }
 

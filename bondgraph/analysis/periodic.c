@@ -144,7 +144,7 @@ static void restore(bg__shooting *s)
     (void) bg__cycle_residual(s);
 }
 
-/* True of a failure that a shorter step, or another place, may not have. */
+/* True of a failure that a shorter step, or another start, may not have. */
 static bool may_be_mended(ha_status status)
 {
     return status == HA_ERR_SOLVER || status == HA_ERR_SINGULAR || status == HA_ERR_VALUE;
@@ -313,7 +313,7 @@ static ha_status check_repeats(bg__shooting *s)
         if (status != HA_OK && !may_be_mended(status)) {
             return status;
         }
-        ha__ctx_forget(s->ctx, first); /* the place is not one that the cycle comes to */
+        ha__ctx_forget(s->ctx, first); /* the point is not one that the cycle comes to */
     }
     return HA_OK;
 }

@@ -184,7 +184,7 @@ static ha_status fail(const march *w)
                          time)
                : ha_fail(w->s->ctx, HA_ERR_SOLVER, HA_NOWHERE,
                          "no cycle is found: nothing that repeats drives the model, and in %s s it "
-                         "did not come near a place where it was before; start nearer to the "
+                         "did not come near a point where it was before; start nearer to the "
                          "cycle, or give about its period with --period",
                          time);
 }

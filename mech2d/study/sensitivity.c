@@ -99,7 +99,7 @@ static ha_status try_near(work *w)
         ha_status status = m2d_prepared_update(w->prepared);
         if (status != HA_OK) {
             return ha_fail(w->ctx, status, HA_NOWHERE,
-                           "there are no sensitivities to `%s`: with %.9g in place of %.9g the "
+                           "there are no sensitivities to `%s`: with %.9g instead of %.9g the "
                            "model cannot be built, see above; give fewer fixed start values",
                            w->def->parameters[i], w->values[i] * (1.0 + NEARBY), w->values[i]);
         }
@@ -136,7 +136,7 @@ static ha_status find_start(work *w, int i, double value, double *out)
     ha_status status = m2d_prepared_update(w->prepared);
     if (status != HA_OK) {
         return ha_fail(w->ctx, status, HA_NOWHERE,
-                       "there are no sensitivities to `%s`: with %.9g in place of %.9g the model "
+                       "there are no sensitivities to `%s`: with %.9g instead of %.9g the model "
                        "cannot be built, see above; give another value",
                        w->def->parameters[i], value * w->scales[i], w->values[i]);
     }

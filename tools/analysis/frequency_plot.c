@@ -43,11 +43,11 @@ static double decibels(double factor)
 }
 
 /* "C.e/Se"; what begins it may be "". */
-static const char *pair_title(ha_ctx *ctx, frequency_panels *p, const bg_response *r, int place,
+static const char *pair_title(ha_ctx *ctx, frequency_panels *p, const bg_response *r, int pair,
                               const char *before)
 {
-    return ha__arena_format(ctx, &p->arena, "%s%s/%s", before, r->outputs[place / r->n_inputs],
-                            r->inputs[place % r->n_inputs]);
+    return ha__arena_format(ctx, &p->arena, "%s%s/%s", before, r->outputs[pair / r->n_inputs],
+                            r->inputs[pair % r->n_inputs]);
 }
 
 /* --- Bode ----------------------------------------------------------------------------------- */
@@ -70,18 +70,18 @@ static ha_status add_guide(ha_ctx *ctx, frequency_panels *p, void *to, double x,
 }
 
 /* The frequencies of peaks, one for peaks of several responses that are next to each other. */
-static ha_status add_peaks(ha_ctx *ctx, frequency_panels *p, const bg_response *r, int place,
+static ha_status add_peaks(ha_ctx *ctx, frequency_panels *p, const bg_response *r, int pair,
                            guide_list *guides)
 {
     double largest = 0.0; /* a peak without bound is drawn there */
 
     for (int k = 0; k < r->n; k++) {
-        double magnitude = r->magnitude[(size_t) place * (size_t) r->n + (size_t) k];
+        double magnitude = r->magnitude[(size_t) pair * (size_t) r->n + (size_t) k];
         largest = isfinite(magnitude) ? fmax(largest, magnitude) : largest;
     }
-    for (int k = 0; k < r->n_peaks[place] && guides->count < MOST_PEAKS; k++) {
-        double frequency = r->peaks[place][2 * k];
-        double magnitude = fmin(r->peaks[place][2 * k + 1], largest);
+    for (int k = 0; k < r->n_peaks[pair] && guides->count < MOST_PEAKS; k++) {
+        double frequency = r->peaks[pair][2 * k];
+        double magnitude = fmin(r->peaks[pair][2 * k + 1], largest);
         bool is_new = true;
         for (size_t i = 0; i < guides->count && is_new; i++) {
             is_new = fabs(log(frequency / guides->items[i].x)) > log(NEAR);

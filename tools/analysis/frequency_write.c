@@ -21,7 +21,7 @@
 /* One response. */
 typedef struct {
     const bg_response *r;
-    int output, input, place;
+    int output, input, number;
     const double *magnitude, *phase;
     frequency_margins margins;
 } pair;
@@ -45,11 +45,11 @@ static double beyond(double phase)
     return phase + 180.0 - 360.0 * round((phase + 180.0) / 360.0);
 }
 
-frequency_margins frequency_margins_of(const bg_response *r, int place)
+frequency_margins frequency_margins_of(const bg_response *r, int number)
 {
     const double none = (double) NAN;
-    const double *magnitude = r->magnitude + (size_t) place * (size_t) r->n;
-    const double *phase = r->phase + (size_t) place * (size_t) r->n;
+    const double *magnitude = r->magnitude + (size_t) number * (size_t) r->n;
+    const double *phase = r->phase + (size_t) number * (size_t) r->n;
     frequency_margins m = { none, none, none, none };
 
     for (int k = 0; k + 1 < r->n; k++) {
@@ -70,17 +70,17 @@ frequency_margins frequency_margins_of(const bg_response *r, int place)
     return m;
 }
 
-static pair pair_of(const bg_response *r, int place)
+static pair pair_of(const bg_response *r, int number)
 {
-    size_t first = (size_t) place * (size_t) r->n;
+    size_t first = (size_t) number * (size_t) r->n;
 
     return (pair){ r,
-                   place / r->n_inputs,
-                   place % r->n_inputs,
-                   place,
+                   number / r->n_inputs,
+                   number % r->n_inputs,
+                   number,
                    r->magnitude + first,
                    r->phase + first,
-                   frequency_margins_of(r, place) };
+                   frequency_margins_of(r, number) };
 }
 
 static void add_pair_name(ha__strbuf *out, const pair *p)
@@ -140,10 +140,10 @@ static void add_pair_text(ha__strbuf *out, const pair *p)
     ha__strbuf_add(out, "\n");
     add_pair_name(out, p);
     ha__strbuf_add(out, "\n");
-    add_roots(out, "zeros", r->zeros[p->place], r->n_zeros[p->place]);
+    add_roots(out, "zeros", r->zeros[p->number], r->n_zeros[p->number]);
     add_margins(out, p);
-    for (int k = 0; k < r->n_peaks[p->place]; k++) {
-        const double *peak = r->peaks[p->place] + 2 * (size_t) k;
+    for (int k = 0; k < r->n_peaks[p->number]; k++) {
+        const double *peak = r->peaks[p->number] + 2 * (size_t) k;
         ha__strbuf_add(out, isfinite(peak[1]) ? "  peak     " : "  peak     without bound,");
         if (isfinite(peak[1])) {
             add_number(out, peak[1]);

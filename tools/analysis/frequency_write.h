@@ -12,8 +12,8 @@ typedef struct frequency_margins {
     double phase, phase_frequency; /* deg; Hz */
 } frequency_margins;
 
-/* Those of the response number `place`: output * inputs + input. */
-frequency_margins frequency_margins_of(const bg_response *response, int place);
+/* Those of the response number `number`: output * inputs + input. */
+frequency_margins frequency_margins_of(const bg_response *response, int number);
 
 /* Writes to a file whose suffix chooses the format, of a picture what --plot says; `title` is the
    name of the model. */

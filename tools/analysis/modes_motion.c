@@ -48,11 +48,11 @@ static double size_of(const swing *w)
         for (int k = 0; k < 3 && body >= 0; k++) {
             pose[k] = w->base[3 * body + k];
         }
-        const double place[2] = { pose[0] + cos(pose[2]) * at[0] - sin(pose[2]) * at[1],
-                                  pose[1] + sin(pose[2]) * at[0] + cos(pose[2]) * at[1] };
+        const double position[2] = { pose[0] + cos(pose[2]) * at[0] - sin(pose[2]) * at[1],
+                                     pose[1] + sin(pose[2]) * at[0] + cos(pose[2]) * at[1] };
         for (int k = 0; k < 2; k++) {
-            low[k] = fmin(low[k], place[k]);
-            high[k] = fmax(high[k], place[k]);
+            low[k] = fmin(low[k], position[k]);
+            high[k] = fmax(high[k], position[k]);
         }
     }
     return fmax(high[0] - low[0], high[1] - low[1]);

@@ -21,11 +21,11 @@
 typedef struct {
     double eigenvalue[2], mac;
     bool is_there;
-} place;
+} station;
 
 /* A mode over all values. */
 typedef struct {
-    place *places; /* (count) */
+    station *stations; /* (count) */
 } branch;
 
 typedef struct {
@@ -44,12 +44,12 @@ typedef struct {
 static ha_status put(locus *l, int number, const double *eigenvalue, double mac)
 {
     if (number == (int) l->branches.count) {
-        branch new = { ha__alloc(l->cli->ctx, (size_t) l->range.count, sizeof *new.places) };
-        HA_TRY_MEMORY(new.places);
+        branch new = { ha__alloc(l->cli->ctx, (size_t) l->range.count, sizeof *new.stations) };
+        HA_TRY_MEMORY(new.stations);
         HA_TRY_PUSH(l->cli->ctx, &l->branches, new);
     }
-    place *to = &l->branches.items[number].places[l->i];
-    *to = (place){ { eigenvalue[0], eigenvalue[1] }, mac, true };
+    station *to = &l->branches.items[number].stations[l->i];
+    *to = (station){ { eigenvalue[0], eigenvalue[1] }, mac, true };
     return HA_OK;
 }
 
@@ -121,13 +121,13 @@ static ha_status find_at(locus *l, int n_lowest)
 
 /* --- output --------------------------------------------------------------------------------- */
 
-static double frequency_of(const place *p)
+static double frequency_of(const station *p)
 {
     return p->is_there ? hypot(p->eigenvalue[0], p->eigenvalue[1]) / (2.0 * acos(-1.0))
                        : (double) NAN;
 }
 
-static double damping_of(const place *p)
+static double damping_of(const station *p)
 {
     double size = hypot(p->eigenvalue[0], p->eigenvalue[1]);
 
@@ -140,7 +140,7 @@ static const char *const parts[PARTS][2] = {
     { "frequency", "Hz" }, { "damping", "" }, { "re", "1/s" }, { "im", "1/s" }, { "mac", "" }
 };
 
-static double part_of(const place *p, int part)
+static double part_of(const station *p, int part)
 {
     const double values[PARTS] = { frequency_of(p), damping_of(p),
                                    p->is_there ? p->eigenvalue[0] : (double) NAN,
@@ -168,7 +168,8 @@ static ha_status fill_table(const locus *l, ha_result *table)
         row[0] = sweep_value(&l->range, i);
         for (size_t k = 0; k < l->branches.count; k++) {
             for (int part = 0; part < PARTS; part++) {
-                row[1 + PARTS * k + (size_t) part] = part_of(&l->branches.items[k].places[i], part);
+                row[1 + PARTS * k + (size_t) part] =
+                    part_of(&l->branches.items[k].stations[i], part);
             }
         }
         status = ha_result_add_row(table, row);
@@ -202,7 +203,7 @@ static json_t *branch_json(const locus *l, size_t k)
         json_t *values = json_array();
         for (int i = 0; i < l->range.count; i++) {
             (void) cli_json_append(values,
-                                   cli_json_real(part_of(&l->branches.items[k].places[i], part)));
+                                   cli_json_real(part_of(&l->branches.items[k].stations[i], part)));
         }
         (void) json_object_set_new(one, parts[part][0], values);
     }
@@ -228,13 +229,13 @@ static ha_status print_json(const locus *l)
     return cli_json_print(l->cli, &json);
 }
 
-/* The likeness of a place with the one before it in its branch, "-" where there is none. */
+/* The likeness of a value with the one before it in its branch, "-" where there is none. */
 static const char *likeness_of(const branch *b, int i, char *text, size_t size)
 {
-    if (!isfinite(b->places[i].mac)) {
+    if (!isfinite(b->stations[i].mac)) {
         return "-";
     }
-    snprintf(text, size, "%.3f", b->places[i].mac);
+    snprintf(text, size, "%.3f", b->stations[i].mac);
     return text;
 }
 
@@ -247,7 +248,7 @@ static void print_text(const locus *l)
            l->name, l->branches.count, l->range.path, l->range.path);
     for (int i = 0; i < l->range.count; i++) {
         for (size_t k = 0; k < l->branches.count; k++) {
-            const place *p = &l->branches.items[k].places[i];
+            const station *p = &l->branches.items[k].stations[i];
             if (p->is_there) {
                 printf("  %-16.9g %4zu %17.7g %14.6g %14.7g %+14.7gi  %s\n",
                        sweep_value(&l->range, i), k + 1, frequency_of(p), damping_of(p),
@@ -284,7 +285,7 @@ ha_status modes_sweep(cli_call *cli, int n_lowest)
     }
     HA_THEN(status, show(&l));
     for (size_t k = 0; k < l.branches.count; k++) {
-        ha__free(l.branches.items[k].places);
+        ha__free(l.branches.items[k].stations);
     }
     HA_ARRAY_CLEAR(&l.branches);
     bg_mode_shapes_clear(&l.before);

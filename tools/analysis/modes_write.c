@@ -18,7 +18,7 @@ static const char *const kinds[] = { "kinetic", "potential", "dissipation" };
 
 /* --- what is shown -------------------------------------------------------------------------- */
 
-/* The numbers of the outputs (3 x bodies) that are the places of the bodies. The search for one
+/* The numbers of the outputs (3 x bodies) that are the positions of the bodies. The search for one
    begins behind the last, since they come in one order. */
 static void find_places(const modes_shown *s, int *numbers)
 {
@@ -38,7 +38,7 @@ static void find_places(const modes_shown *s, int *numbers)
     }
 }
 
-/* The places (n) of the bodies divided by the largest, which becomes 1. */
+/* The positions (n) of the bodies divided by the largest, which becomes 1. */
 static void normalise(const bg_mode *mode, const int *numbers, int n, double (*shape)[2])
 {
     double largest = 0.0, by[2] = { 1.0, 0.0 };

@@ -17,7 +17,7 @@ typedef struct modes_shown {
     double (*shape)[2];     /* (modes x bodies x 3) x, y, angle: the largest of a mode is 1 */
     bg_mode_share **shares; /* (modes) of each, shares_n[k] of them */
     int *n_shares;
-    int *numbers; /* (bodies x 3) outputs that are the places of bodies */
+    int *numbers; /* (bodies x 3) outputs that are the positions of bodies */
 } modes_shown;
 
 /* Normalises shapes and finds the shares of energy; to be freed with modes_clear(), also on

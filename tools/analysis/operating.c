@@ -61,7 +61,7 @@ static ha_status want(cli_call *cli, operating *j, const char *name)
     return HA_OK;
 }
 
-/* The outputs of modes: all places, then effort and flow of storages and resistors. */
+/* The outputs of modes: all positions, then effort and flow of storages and resistors. */
 static ha_status list_modal(cli_call *cli, operating *j)
 {
     cli_model *model = &j->run.model;

@@ -4,8 +4,8 @@
  *
  *   halfarrow completion WORD...
  *
- * gets the words behind `halfarrow`, the last of which is being typed, and prints what may stand in
- * its place, a line each, with a tab and a sentence behind it where there is one. Nothing printed
+ * gets the words behind `halfarrow`, the last of which is being typed, and prints what may stand
+ * there, a line each, with a tab and a sentence behind it where there is one. Nothing printed
  * means: a file. So the scripts of the shells (tools/completion/) know nothing of the program, and
  * commands, options, their words and the names in a model follow from the tables and the model.
  */

@@ -67,7 +67,7 @@ static ha_status append(ha_ctx *ctx, const ha_result *from, const char *name, co
     return status;
 }
 
-/* Puts what was made in the place of a table, or frees it. */
+/* Puts what was made instead of a table, or frees it. */
 static ha_status replace(ha_result **table, ha_result *made, ha_status status)
 {
     if (status == HA_OK) {

@@ -10,7 +10,7 @@
  *
  *     d |F(t* +- d)|   falls as d^(1 - p).
  *
- * Bounds are as wide as the same time at several places of an expression makes them: one that gets
+ * Bounds are as wide as the same time several times in an expression makes them: one that gets
  * finite over a shorter piece was no pole. A signal that is no source, as a modulus, is left to the
  * error test.
  */
@@ -50,7 +50,7 @@ static bool is_infinite(const look *l, double t0, double t1)
 }
 
 /* Where a bound is infinite however short the piece is; NAN: nowhere. */
-static double find_place(const look *l, double t0, double t1)
+static double find_pole(const look *l, double t0, double t1)
 {
     for (int k = 0; k < HALVINGS && t1 - t0 > RESOLVED * fabs(t1); k++) {
         double middle = 0.5 * (t0 + t1);
@@ -113,7 +113,7 @@ static ha_status check(look *l, double t0, double t1)
     HA_TRY_ALLOC(l->run->ctx, l->zero, 3 * n);
     l->far = l->zero + n;
     l->near = l->far + n;
-    double t = find_place(l, t0, t1);
+    double t = find_pole(l, t0, t1);
     int equation = isnan(t) ? -1 : find_equation(l, t, fmax(t1 - t0, LEAST * t1));
     return equation < 0 ? HA_OK : fail(l->run, equation, t);
 }
