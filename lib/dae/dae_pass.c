@@ -20,8 +20,7 @@
  *    and wherever the steps collapse, the singular position is passed by single explicit steps of
  *    the typical length (dae_hop.c), until the noise has fallen behind it. Their error may be large
  *    only where round-off makes it so: where it is for another reason the motion is not smooth, the
- *    position cannot be passed, and what lies before it is for short steps. One with a large error
- *    that went over nothing singular is taken back for shorter ones, as long as these lead on.
+ *    position cannot be passed, and what lies before it is for short steps.
  *
  * A multistep method (dae_ida_pass.c) knows drift and noise at each step, and passes a position by
  * a hop of several explicit steps (ha__pass_over). An explicit method (dae_explicit.c) takes single
@@ -100,12 +99,6 @@ static const double NOISE_SHARE = 1e3;
 static const double MOST_ERROR = 1e4;
 
 static const double HARDER = 10.0; /* from try to try */
-
-/* Steps of a hop beside the typical one, where that is off by more than SMALL_ERROR and went over
-   nothing singular; no simple ratios to those that were tried (dae_hop.c). */
-static const double shorter[] = { 0.3, 0.08, 0.021, 0.0057 };
-
-enum { MOST_SHORTER = 100 /* of them in a hop */ };
 
 /* End of a hop in typical steps: 2 lead over a position that lies within the first. Where the
    method is stuck again soon after it the next one is twice as long, up to FARTHEST. */
@@ -351,12 +344,11 @@ bool ha__pass_is_near(const ha__pass *p)
 
 /* --- explicit steps -------------------------------------------------------------------------- */
 
-/* An explicit step of about `length` from t. */
-static ha_status try_step(ha__pass *p, double length, double t, double *t1, bool *is_done)
+ha_status ha__pass_try(ha__pass *p, double t, double *t1, bool *is_done)
 {
     const ha__run *run = p->run;
     const ha_dae_options *options = run->options;
-    double h = fmin(length, p->hopper.t_end - t);
+    double h = fmin(p->typical, p->hopper.t_end - t);
 
     HA_TRY(ha__hop(&p->hopper, p->allowed * options->rtol, p->allowed * options->atol, t, h, run->y,
                    run->yp, t1, is_done));
@@ -365,11 +357,6 @@ static ha_status try_step(ha__pass *p, double length, double t, double *t1, bool
         run->stats->hop_error = fmax(run->stats->hop_error, p->allowed);
     }
     return HA_OK;
-}
-
-ha_status ha__pass_try(ha__pass *p, double t, double *t1, bool *is_done)
-{
-    return try_step(p, p->typical, t, t1, is_done);
 }
 
 bool ha__pass_allow_more(ha__pass *p)
@@ -420,54 +407,15 @@ void ha__pass_count(const ha__pass *p, double t0, double t1)
     }
 }
 
-/* An explicit step from t0 with the error that is allowed, or more where that is not enough. */
-static ha_status leap_as_allowed(ha__pass *p, double t0, double *t, bool *is_done)
+/* One step of a hop from *t, as exact as can be. */
+static ha_status leap(ha__pass *p, double *t, bool *is_done)
 {
+    double t0 = *t;
+
+    p->allowed = LEAST_ERROR;
     do {
         HA_TRY(ha__pass_try(p, t0, t, is_done));
     } while (!*is_done && ha__pass_allow_more(p));
-    return HA_OK;
-}
-
-/* In place of a step from t0 that is off by more than a short loss of accuracy and went over
-   nothing singular a shorter one: its error is that of something fast, and no round-off. */
-static ha_status leap_shorter(ha__pass *p, double t0, double *t, bool *is_done)
-{
-    const size_t n = (size_t) p->run->dae->n, bytes = n * sizeof(double);
-
-    memcpy(p->run->y, p->hopper.point, bytes);
-    memcpy(p->run->yp, p->hopper.point + n, bytes);
-    *is_done = false;
-    p->allowed = SMALL_ERROR;
-    for (int k = 0; k < (int) HA_COUNT(shorter) && !*is_done; k++) {
-        HA_TRY(try_step(p, shorter[k] * p->typical, t0, t, is_done));
-    }
-    return HA_OK;
-}
-
-/* One step of a hop from *t, as exact as can be. Where shorter ones lead nowhere either, or there
-   are too many, it is as it is. */
-static ha_status leap(ha__pass *p, double *t, bool *is_done)
-{
-    const double t0 = *t, error = p->run->stats->hop_error;
-    const double lowest = p->hopper.lowest, highest = p->hopper.highest;
-
-    p->allowed = LEAST_ERROR;
-    HA_TRY(leap_as_allowed(p, t0, t, is_done));
-    const double allowed = p->allowed;
-    if (!*is_done || allowed <= SMALL_ERROR || has_crossed(p) || p->shorter_steps == MOST_SHORTER) {
-        return HA_OK;
-    }
-    p->run->stats->hop_error = error;
-    p->hopper.lowest = lowest;
-    p->hopper.highest = highest;
-    p->shorter_steps++;
-    HA_TRY(leap_shorter(p, t0, t, is_done));
-    if (!*is_done) {
-        p->shorter_steps = MOST_SHORTER;
-        p->allowed = allowed;
-        HA_TRY(leap_as_allowed(p, t0, t, is_done));
-    }
     return HA_OK;
 }
 
@@ -504,7 +452,6 @@ static ha_status leap_on(ha__pass *p, double end, double *t)
     bool is_done = true;
 
     p->loudest = before;
-    p->shorter_steps = 0;
     for (int k = 0; k < MOST_HOPS && is_done && !is_behind(p, *t, end, before, noise); k++) {
         double t0 = *t;
         HA_TRY(leap(p, t, &is_done));

@@ -19,11 +19,10 @@ typedef struct ha__pass {
     long short_steps; /* in a row */
     long patience;    /* how many of them it takes to tell of drift */
 
-    double allowed;    /* error of the next explicit step, in tolerances, */
-    double loudest;    /* and the most that round-off has left where such steps went */
-    double reach;      /* of the next hop, in typical steps */
-    int shorter_steps; /* of this hop, in place of one that was off by much */
-    double t_vain;     /* where a hop should have led and did not */
+    double allowed; /* error of the next explicit step, in tolerances, */
+    double loudest; /* and the most that round-off has left where such steps went */
+    double reach;   /* of the next hop, in typical steps */
+    double t_vain;  /* where a hop should have led and did not */
 
     double usual;  /* condition, of a method that knows it, */
     double lowest; /* and the lowest since the last step */
