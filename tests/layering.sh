@@ -17,11 +17,11 @@ lib/expr: expr.h expr_ops.def expr_table.h
 lib/tape:
 lib/linalg:
 lib/graph:
+lib/dae/method:
 lib/dae: dae.h dae_opts.def unknown.h unknown.def
 lib/dae/ida:
 lib/dae/explicit:
 lib/dae/direct:
-lib/dae/limits:
 bondgraph/graph: domains.def extras.def elements.def
 bondgraph/graph: graph.h element_type.h block.h submodel.h expand.h
 bondgraph/elements:
@@ -41,6 +41,7 @@ mech2d/assemble: assemble.h branch.h place.h simulate.h
 mech2d/read: read.h write.h
 mech2d/study: fit.h prepared.h sensitivity.h
 tools/shared: options.def
+tools/scene:
 tools/analysis:
 tools/page:
 tools/compare:

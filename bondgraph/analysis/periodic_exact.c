@@ -18,7 +18,7 @@
 #include <config.h>
 
 #include "bondgraph/analysis/periodic_priv.h"
-#include "lib/dae/runge.h"
+#include "lib/dae/method/runge.h"
 
 #include <math.h>
 #include <string.h>

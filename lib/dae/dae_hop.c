@@ -35,7 +35,7 @@
 
 #include "lib/core/mem.h"
 #include "lib/dae/dae_priv.h"
-#include "lib/dae/runge_table.h"
+#include "lib/dae/method/runge_table.h"
 
 #include <math.h>
 #include <string.h>

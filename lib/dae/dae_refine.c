@@ -25,7 +25,7 @@
 #include "lib/dae/dae_start_matrix.h"
 
 #include "lib/core/mem.h"
-#include "lib/dae/newton.h"
+#include "lib/dae/method/newton.h"
 
 #include <math.h>
 #include <string.h>

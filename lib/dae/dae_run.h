@@ -118,7 +118,7 @@ void ha__foresight_clear(ha__foresight *foresight);
    seen. */
 HA_MUST_CHECK ha_status ha__run_foresee(ha__run *run);
 
-/* How far the last steps led (limits/dae_pace.c). */
+/* How far the last steps led (dae_pace.c). */
 typedef struct {
     long window;    /* steps that are taken together */
     long steps;     /* those taken when the last window ended, */
@@ -126,7 +126,7 @@ typedef struct {
     double advance; /* and how far that window led [s] */
 } ha__pace;
 
-/* limits/dae_sources.c: HA_ERR_SOLVER when a source has a pole in the step from t0 to t1. */
+/* dae_sources.c: HA_ERR_SOLVER when a source has a pole in the step from t0 to t1. */
 HA_MUST_CHECK ha_status ha__run_check_sources(ha__run *run, double t0, double t1);
 
 /* What a run needs. */
@@ -166,7 +166,7 @@ struct ha__run {
 /* The methods (dae_ida.c, dae_explicit.c, dae_kinematic.c). */
 extern const ha__method ha__method_ida, ha__method_explicit, ha__method_kinematic;
 
-/* limits/dae_pace.c: HA_ERR_SOLVER when the steps that are allowed cannot lead to the end. */
+/* dae_pace.c: HA_ERR_SOLVER when the steps that are allowed cannot lead to the end. */
 HA_MUST_CHECK ha_status ha__run_check_pace(ha__run *run);
 
 /* dae_run_auto.c: the method to begin with, and why it is not another. */

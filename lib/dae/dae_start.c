@@ -30,7 +30,7 @@
 
 #include "lib/core/mem.h"
 #include "lib/core/random.h"
-#include "lib/dae/newton.h"
+#include "lib/dae/method/newton.h"
 
 #include <math.h>
 #include <string.h>

@@ -17,7 +17,7 @@
 #include "lib/core/process.h"
 #include "lib/data/units.h"
 #include "tools/page/page_files.h"
-#include "tools/shared/scene_svg.h"
+#include "tools/scene/scene_svg.h"
 #include "tools/shared/solve.h"
 
 #include <math.h>

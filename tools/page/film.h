@@ -3,7 +3,7 @@
 #ifndef TOOLS_FILM_H
 #define TOOLS_FILM_H
 
-#include "tools/shared/scene_svg.h"
+#include "tools/scene/scene_svg.h"
 
 enum { FILM_RATE = 25 /* pictures a second */ };
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// The moving mechanism: the groups of tools/shared/scene_svg.c with the places of the bodies, lines between two
+// The moving mechanism: the groups of tools/scene/scene_svg.c with the places of the bodies, lines between two
 // points, traces of points, forces of joints. Lengths are in units of the picture, y is up in them.
 
 const picture = document.querySelector('#mechanism .scene');

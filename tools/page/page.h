@@ -5,8 +5,8 @@
 
 #include "tools/page/page_modes.h"
 #include "tools/page/page_panels.h"
+#include "tools/scene/scene_svg.h"
 #include "tools/shared/json.h"
-#include "tools/shared/scene_svg.h"
 #include "tools/shared/solve.h"
 
 #include <jansson.h>

@@ -4,7 +4,7 @@
 #define TOOLS_PAGE_MODES_H
 
 #include "tools/analysis/modes_write.h"
-#include "tools/shared/scene_svg.h"
+#include "tools/scene/scene_svg.h"
 
 /* Modes with their pictures. */
 typedef struct page_modes {

@@ -20,7 +20,7 @@
 #include "lib/dae/explicit/dae_rates.h"
 
 #include "lib/core/mem.h"
-#include "lib/dae/newton.h"
+#include "lib/dae/method/newton.h"
 #include "lib/linalg/ldl.h"
 #include "lib/linalg/lu.h"
 

@@ -5,7 +5,7 @@
 
 #include "lib/dae/dae_pass.h"
 #include "lib/dae/explicit/dae_rates.h"
-#include "lib/dae/runge.h"
+#include "lib/dae/method/runge.h"
 
 /* The state of the method. */
 typedef struct ha__explicit {

@@ -36,7 +36,7 @@
 #include "lib/dae/ida/dae_newton.h"
 
 #include "lib/core/mem.h"
-#include "lib/dae/newton.h"
+#include "lib/dae/method/newton.h"
 
 enum { MAX_ITERATIONS = 6, MOST_AGAIN = 50 };
 

@@ -7,7 +7,7 @@
 #include <config.h>
 
 #include "lib/dae.h"
-#include "lib/dae/runge_table.h"
+#include "lib/dae/method/runge_table.h"
 
 #include "tests/unit/lib/dae/dae_systems.h"
 

@@ -17,7 +17,7 @@
  */
 #include <config.h>
 
-#include "lib/dae/runge_table.h"
+#include "lib/dae/method/runge_table.h"
 
 enum { STAGES5 = 7, STAGES8 = 13, EXTRA8 = 3 };
 

@@ -5,7 +5,7 @@
  */
 #include <config.h>
 
-#include "tools/shared/scene_shape.h"
+#include "tools/scene/scene_shape.h"
 
 #include "lib/core/number.h"
 

@@ -8,7 +8,7 @@
  */
 #include <config.h>
 
-#include "tools/shared/scene_svg.h"
+#include "tools/scene/scene_svg.h"
 
 #include "lib/core/mem.h"
 #include "lib/core/number.h"

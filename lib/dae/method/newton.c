@@ -25,7 +25,7 @@
  */
 #include <config.h>
 
-#include "lib/dae/newton.h"
+#include "lib/dae/method/newton.h"
 
 #include <stddef.h>
 

@@ -39,8 +39,8 @@
  */
 #include <config.h>
 
-#include "lib/dae/runge.h"
-#include "lib/dae/runge_table.h"
+#include "lib/dae/method/runge.h"
+#include "lib/dae/method/runge_table.h"
 
 #include "lib/core/mem.h"
 

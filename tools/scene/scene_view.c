@@ -2,7 +2,7 @@
 /* The part of the plane that a picture of a mechanism shows: all that it comes to in its runs. */
 #include <config.h>
 
-#include "tools/shared/scene_svg.h"
+#include "tools/scene/scene_svg.h"
 
 #include <math.h>
 

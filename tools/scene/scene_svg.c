@@ -9,11 +9,11 @@
  */
 #include <config.h>
 
-#include "tools/shared/scene_svg.h"
+#include "tools/scene/scene_svg.h"
 
 #include "lib/core/mem.h"
 #include "lib/core/number.h"
-#include "tools/shared/scene_shape.h"
+#include "tools/scene/scene_shape.h"
 
 #include <math.h>
 #include <stdio.h>

@@ -2,7 +2,7 @@
 /* Newton's method on equations whose iterations are known in closed form. */
 #include <config.h>
 
-#include "lib/dae/newton.h"
+#include "lib/dae/method/newton.h"
 
 #include "tests/util/util.h"
 
