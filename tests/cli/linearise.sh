@@ -45,6 +45,6 @@ has err "the linear model cannot be written"
 call 2 linearise --graph 'Se1>1a>R{e = if(f > 0, f, 2*f)}; 1a>I'
 has err "on its edge"
 call 0 linearise --graph 'Se1>1a>R{e = if(f > 0, f, 2*f)}; 1a>I' --force
-has out "sides      I.f >= 0"
+has out "sides      I.f <= 0"
 
 finish
