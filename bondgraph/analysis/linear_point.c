@@ -80,8 +80,15 @@ void bg__linear_differentiate(bg__linearisation *l, double t, const double *y, c
     ha__tape_run(m->tapes[BG__TAPE_LINEAR], w, l->values);
 }
 
-/* True where all derivatives are the same, beside the largest of each row. */
-static bool is_same(const bg__linearisation *l, const double *other)
+/* What the equations are at one choice of sides. */
+typedef struct {
+    double *values;   /* (n_linear) derivatives */
+    double *residual; /* (n) the equations themselves, at the rates of the point */
+} form;
+
+/* True where neither the equations nor their derivatives differ, beside the largest derivative of
+   each row; what is not finite on one side is another form. */
+static bool is_same(const bg__linearisation *l, const form *a, const form *b)
 {
     double largest = 0.0;
 
@@ -89,50 +96,91 @@ static bool is_same(const bg__linearisation *l, const double *other)
         const bg__linear_entry *e = &l->m->linear[i], *begin = &l->m->linear[first];
         if (i == l->m->n_linear || e->row != begin->row || e->block != begin->block) {
             for (int k = first; k < i; k++) {
-                double off = fabs(l->values[k] - other[k]);
-                double size = fmax(fabs(l->values[k]), fabs(other[k]));
-                if (off > SAME * size + NOTHING * largest) {
+                double off = fabs(a->values[k] - b->values[k]);
+                double size = fmax(fabs(a->values[k]), fabs(b->values[k]));
+                if (!(off <= SAME * size + NOTHING * largest) || !isfinite(size)) {
                     return false;
                 }
+            }
+            bool is_row = first < i && begin->block == BG__LINEAR_EQUATION;
+            double jump = is_row ? fabs(a->residual[begin->row] - b->residual[begin->row]) : 0.0;
+            if (!(jump <= 10.0 * EDGE * largest)) {
+                return false;
             }
             first = i;
             largest = 0.0;
         }
-        largest = i < l->m->n_linear ? fmax(largest, fabs(l->values[i])) : 0.0;
+        largest = i < l->m->n_linear ? fmax(largest, fabs(a->values[i])) : 0.0;
     }
     return true;
 }
 
-/* On the edge of a switch a law that only changes its form may have one derivative all the same, as
-   dry friction that is smooth in the speed has at rest; where it has two the model has none. */
-static ha_status check_edges(bg__linearisation *l, const double *g, signed char *sides)
+static void take_form(bg__linearisation *l, const signed char *sides, form *out)
 {
     const ha_dae *dae = &l->m->dae;
-    double *other = ha__alloc(l->ctx, (size_t) l->m->n_linear, sizeof *other);
-    ha_status status = other == NULL ? HA_ERR_MEMORY : HA_OK;
 
-    for (int i = 0; i < dae->n_switches && status == HA_OK; i++) {
-        if (fabs(g[i]) > EDGE || held_by(l->m, i) != NULL) {
-            continue;
-        }
-        memcpy(other, l->values, (size_t) l->m->n_linear * sizeof *other);
-        sides[i] = !sides[i];
-        dae->set_sides(l->m, l->work, sides);
-        bg__linear_differentiate(l, l->point->t, l->y, l->yp);
-        bool same = is_same(l, other);
-        sides[i] = !sides[i];
-        dae->set_sides(l->m, l->work, sides);
-        memcpy(l->values, other, (size_t) l->m->n_linear * sizeof *other);
-        if (!same) {
-            status =
-                ha_fail(l->ctx, HA_ERR_VALUE, HA_NOWHERE,
-                        "the model cannot be linearised here: the condition `%s` > 0 is on its "
-                        "edge (%g), and the derivatives differ on both sides; move the "
-                        "operating point with --at, or take one side with --force",
-                        l->m->switches[i], g[i]);
+    dae->set_sides(l->m, l->work, sides);
+    bg__linear_differentiate(l, l->point->t, l->y, l->yp);
+    memcpy(out->values, l->values, (size_t) l->m->n_linear * sizeof *l->values);
+    dae->residual(l->m, l->work, l->point->t, l->y, l->yp, out->residual);
+}
+
+static ha_status fail_on_edge(const bg__linearisation *l, int i, const double *g)
+{
+    return ha_fail(l->ctx, HA_ERR_VALUE, HA_NOWHERE,
+                   "the model cannot be linearised here: the condition `%s` > 0 is on its edge "
+                   "(%g), and on both sides the law has other values or derivatives; move the "
+                   "operating point with --at, or take one side with --force",
+                   l->m->switches[i], g[i]);
+}
+
+static bool is_on_edge(const bg__linearisation *l, const double *g, int i)
+{
+    return fabs(g[i]) <= EDGE && held_by(l->m, i) == NULL;
+}
+
+/* Compares the form at hand with those on the other side of each edge, and of all of them. */
+static ha_status compare_forms(bg__linearisation *l, const double *g, signed char *sides,
+                               form *here, form *other)
+{
+    const int n = l->m->dae.n_switches;
+    int last = -1;
+
+    take_form(l, sides, here);
+    for (int i = 0; i < n; i++) {
+        if (is_on_edge(l, g, i)) {
+            sides[i] = !sides[i];
+            take_form(l, sides, other);
+            sides[i] = !sides[i];
+            last = i;
+            HA_TRY(is_same(l, here, other) ? HA_OK : fail_on_edge(l, i, g));
         }
     }
-    ha__free(other);
+    for (int i = 0; i < n; i++) {
+        sides[i] = is_on_edge(l, g, i) ? !sides[i] : sides[i];
+    }
+    take_form(l, sides, other);
+    for (int i = 0; i < n; i++) {
+        sides[i] = is_on_edge(l, g, i) ? !sides[i] : sides[i];
+    }
+    return last < 0 || is_same(l, here, other) ? HA_OK : fail_on_edge(l, last, g);
+}
+
+/* On the edge of a switch a law that only changes its form may have one derivative all the same, as
+   dry friction that is smooth in the speed has at rest; where it has two, or jumps, the model has
+   none. */
+static ha_status check_edges(bg__linearisation *l, const double *g, signed char *sides)
+{
+    size_t n = (size_t) l->m->dae.n, n_linear = (size_t) l->m->n_linear;
+    double *room = ha__alloc(l->ctx, 2 * (n + n_linear), sizeof *room);
+
+    HA_TRY_MEMORY(room);
+    form here = { room, room + n_linear };
+    form other = { here.residual + n, here.residual + n + n_linear };
+    ha_status status = compare_forms(l, g, sides, &here, &other);
+    l->m->dae.set_sides(l->m, l->work, sides);
+    memcpy(l->values, here.values, n_linear * sizeof *l->values);
+    ha__free(room);
     return status;
 }
 

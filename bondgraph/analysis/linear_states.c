@@ -323,8 +323,8 @@ static ha_status list_inputs(bg__linearisation *l)
     const bg_model *m = l->m;
     bool *is_read = NULL;
 
-    HA_TRY_ALLOC(l->ctx, is_read, m->n_inputs);
     HA_TRY_ALLOC(l->ctx, l->level, m->n_inputs);
+    HA_TRY_ALLOC(l->ctx, is_read, m->n_inputs);
     l->out->inputs = ha__alloc(l->ctx, (size_t) m->n_inputs, sizeof *l->out->inputs);
     for (int i = 0; i < m->n_linear; i++) {
         int input = m->linear[i].column - 2 * m->dae.n;

@@ -162,23 +162,39 @@ static ha_status make_room(bg__linearisation *l)
     return HA_OK;
 }
 
-/* Takes out of A what is no more than round-off of the rate of its row, at deviations as large as
-   the sizes. Terms that cancel leave it behind, and balancing before the search for eigenvalues
-   would scale a column that holds nothing else up to the size of the others. */
-static void drop_noise(bg__linearisation *l)
+/* The rate of state i that a deviation of state k by its size makes. */
+static double rate_by(const bg__linearisation *l, size_t i, size_t k)
 {
     size_t ns = (size_t) l->out->n_states;
 
+    return fabs(l->out->a[i * ns + k] * l->size[l->state[k]] * l->content[k]);
+}
+
+/* Takes out of A the columns that hold nothing but round-off of the rates of their rows. Terms that
+   cancel leave it behind where a state acts on nothing, as the position of what is free; balancing
+   before the search for eigenvalues would scale such a column up to the size of the others. */
+static ha_status drop_noise(bg__linearisation *l)
+{
+    size_t ns = (size_t) l->out->n_states;
+    double *largest = ha__alloc(l->ctx, ns, sizeof *largest);
+
+    HA_TRY_MEMORY(largest);
     for (size_t i = 0; i < ns; i++) {
-        double *row = l->out->a + i * ns, largest = 0.0;
         for (size_t k = 0; k < ns; k++) {
-            largest = fmax(largest, fabs(row[k] * l->size[l->state[k]] * l->content[k]));
-        }
-        for (size_t k = 0; k < ns; k++) {
-            double rate = fabs(row[k] * l->size[l->state[k]] * l->content[k]);
-            row[k] = rate > DBL_EPSILON * largest ? row[k] : 0.0;
+            largest[i] = fmax(largest[i], rate_by(l, i, k));
         }
     }
+    for (size_t k = 0; k < ns; k++) {
+        bool is_noise = true;
+        for (size_t i = 0; i < ns && is_noise; i++) {
+            is_noise = rate_by(l, i, k) <= DBL_EPSILON * largest[i];
+        }
+        for (size_t i = 0; i < ns && is_noise; i++) {
+            l->out->a[i * ns + k] = 0.0;
+        }
+    }
+    ha__free(largest);
+    return HA_OK;
 }
 
 /* Column number `at` of rows (n_states x width) and of those of the outputs, of the direction at
@@ -216,8 +232,7 @@ static ha_status find_matrices(bg__linearisation *l)
         take_input(l, k);
         fill_column(l, out->b, out->d, out->n_inputs, k);
     }
-    drop_noise(l);
-    return HA_OK;
+    return drop_noise(l);
 }
 
 /* --- rest ------------------------------------------------------------------------------------- */

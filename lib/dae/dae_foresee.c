@@ -16,6 +16,9 @@
  * distance of the last steps, several times as far. The largest value is looked for by bounds over
  * pieces (lib/tape/range.c), the piece with the highest bound first.
  *
+ * Bounds that only round-off keeps apart, as of a vibration that is met at whole periods, tell no
+ * distance: it is at least a tenth of what the signal may do in the planned step.
+ *
  * A value at which a planned step then ended as planned does no harm, since the method saw it and
  * did not care: such values are within the bounds from then on. So a ripple that is too small to
  * matter costs a few steps, not one at each crest.
@@ -39,6 +42,7 @@ static const double MUCH = 1.0;   /* off the bounds, in their distance */
 static const double ENOUGH = 0.5; /* of the largest value */
 static const double EARLY = 1e-3; /* of it, that counts at half of the way */
 static const double WHOLE = 0.5; /* share of the planned step that tells that a value is harmless */
+static const double LITTLE = 0.1; /* of what a signal may do in the step: no distance is less */
 static const double LEAST = 1e-200;
 
 ha_status ha__foresight_init(ha__foresight *f, ha__run *run)
@@ -50,6 +54,7 @@ ha_status ha__foresight_init(ha__foresight *f, ha__run *run)
     HA_TRY_ALLOC(run->ctx, f->lengths, KEPT);
     HA_TRY_ALLOC(run->ctx, f->low, n);
     HA_TRY_ALLOC(run->ctx, f->high, n);
+    HA_TRY_ALLOC(run->ctx, f->least, n);
     HA_TRY_ALLOC(run->ctx, f->harmless, 2 * n);
     HA_TRY_ALLOC(run->ctx, f->bounds, 2 * n);
     for (size_t k = 0; k < n; k++) {
@@ -61,7 +66,7 @@ ha_status ha__foresight_init(ha__foresight *f, ha__run *run)
 
 void ha__foresight_clear(ha__foresight *f)
 {
-    HA_FREE(f->recent, f->lengths, f->low, f->high, f->harmless, f->bounds);
+    HA_FREE(f->recent, f->lengths, f->low, f->high, f->least, f->harmless, f->bounds);
     *f = (ha__foresight){ 0 };
 }
 
@@ -127,7 +132,7 @@ static double get_off(const ha__run *run, int k)
     const ha__foresight *f = &run->foresight;
     double off = fmax(f->low[k] - f->bounds[k], f->bounds[run->dae->n_signals + k] - f->high[k]);
 
-    return off / fmax(f->high[k] - f->low[k], LEAST);
+    return off / fmax(f->high[k] - f->low[k], fmax(f->least[k], LEAST));
 }
 
 typedef struct {
@@ -224,10 +229,16 @@ static double find_early_stop(ha__run *run, int k, double t0, double t1)
 /* The first of these times for all signals. */
 static double find_first_stop(ha__run *run, double t0, double t1)
 {
+    ha__foresight *f = &run->foresight;
+    const int n = run->dae->n_signals;
     double stop = t1;
 
     bound(run, t0, t1);
-    for (int k = 0; k < run->dae->n_signals; k++) {
+    for (int k = 0; k < n; k++) {
+        double range = f->bounds[n + k] - f->bounds[k];
+        f->least[k] = isfinite(range) ? LITTLE * range : 0.0;
+    }
+    for (int k = 0; k < n; k++) {
         if (get_off(run, k) > MUCH) {
             stop = fmin(stop, find_early_stop(run, k, t0, t1));
             bound(run, t0, t1);

@@ -7,8 +7,10 @@
  *
  *     W (t_end - t) / d_k > 1.2 (N - steps)   and   d_k < 1.02 d_(k-1)
  *
- * say that they do not lead there, and that it does not get better: what dies out lets the steps
- * grow by more. The run ends then, after a share of the work, and not when all is used up.
+ * for ten windows one after the other say that they do not lead there, and that it does not get
+ * better: what dies out lets the steps grow by more. The run ends then, after a fifth of the work,
+ * and not when all is used up. Where something depends on the time alone nobody knows what comes,
+ * and nothing is said.
  */
 #include <config.h>
 
@@ -20,6 +22,8 @@ enum {
     WINDOWS = 50,
     LEAST_WINDOW = 1000 /* steps; fewer say nothing, and are soon used up */
 };
+
+enum { MANY = 10 /* windows one after the other */ };
 
 static const double FASTER = 1.02; /* from window to window: it gets better */
 static const double BEYOND = 1.2;  /* times the steps that are left */
@@ -45,13 +49,16 @@ ha_status ha__run_check_pace(ha__run *run)
     ha__pace *pace = &run->pace;
 
     pace->window = options->max_steps / WINDOWS;
-    if (pace->window < LEAST_WINDOW || stats->steps < pace->steps + pace->window) {
+    if (pace->window < LEAST_WINDOW || run->dae->n_signals > 0 ||
+        stats->steps < pace->steps + pace->window) {
         return HA_OK;
     }
     double advance = stats->t_reached - pace->t, before = pace->advance;
     double needed = (double) pace->window * (options->t_end - stats->t_reached) / advance;
-    *pace = (ha__pace){ pace->window, stats->steps, stats->t_reached, advance };
+    const long same = pace->same;
+    *pace = (ha__pace){ pace->window, stats->steps, 0, stats->t_reached, advance };
     bool is_steady = before > 0.0 && advance < FASTER * before;
     bool is_far = needed > BEYOND * (double) (options->max_steps - stats->steps);
-    return is_steady && is_far ? stop(run, advance, needed) : HA_OK;
+    pace->same = is_steady && is_far ? same + 1 : 0;
+    return pace->same >= MANY ? stop(run, advance, needed) : HA_OK;
 }

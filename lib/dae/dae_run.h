@@ -99,6 +99,7 @@ typedef struct ha__foresight {
     double *lengths;  /* of those steps */
     double *low;      /* (n_signals) bounds of what was seen */
     double *high;     /* (n_signals) */
+    double *least;    /* (n_signals) the least distance of those that counts */
     double *harmless; /* (2 n_signals) bounds of values that did no harm */
     double *bounds;   /* (2 n_signals) scratch */
     long n_seen;      /* steps that were seen */
@@ -122,6 +123,7 @@ HA_MUST_CHECK ha_status ha__run_foresee(ha__run *run);
 typedef struct {
     long window;    /* steps that are taken together */
     long steps;     /* those taken when the last window ended, */
+    long same;      /* windows one after the other that did not lead to the end */
     double t;       /* the time that they had reached, */
     double advance; /* and how far that window led [s] */
 } ha__pace;

@@ -185,6 +185,11 @@ static ha_status read_sigmas(const reading *r)
                            "`sigma` has `%s`, of which %s has no column", sigma->output,
                            r->def->where.file != NULL ? r->def->where.file : "the table");
         }
+        if (!(sigma->value > 0.0) || !isfinite(sigma->value)) {
+            return ha_fail(r->ctx, HA_ERR_VALUE, sigma->where,
+                           "a standard deviation must be above 0; that of `%s` is %g",
+                           sigma->output, sigma->value);
+        }
         for (size_t j = 0; j < d->n_rows; j++) {
             d->factors[(size_t) k * d->n_rows + j] = 1.0 / sigma->value;
         }

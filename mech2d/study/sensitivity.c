@@ -36,6 +36,9 @@
 enum { LEVELS = 12, ORDERS = 4 };
 
 static const double LEAST = 1e-200; /* instead of a value of 0 */
+static const double PROBE = 1e-3;   /* likewise, to see whether it is read as a number */
+static const double STEEP = 1e60;   /* a derivative at 0 that is none */
+static const double SAME = 1e-4;    /* of an output: what both models may differ by at 0 */
 static const double STEP = 2e-3;    /* of a value, or in SI units where that is 0 */
 static const double NEARBY = 1e-3;  /* of a value: one that is a little different */
 static const double WELL = 1e-10;   /* of a derivative: an error that is small enough, */
@@ -125,6 +128,61 @@ static ha_status check_values(work *w)
         }
     }
     return HA_OK;
+}
+
+static bool has_zero(const work *w)
+{
+    bool has_one = false;
+
+    for (int i = 0; i < w->def->n_parameters; i++) {
+        has_one = has_one || w->values[i] == 0.0;
+    }
+    return has_one;
+}
+
+/* The model with other values for those that are 0. */
+static ha_status prepare_with(work *w, double instead, m2d_prepared **out)
+{
+    m2d_variable *variables = ha__alloc(w->ctx, (size_t) w->def->n_parameters, sizeof *variables);
+
+    HA_TRY_MEMORY(variables);
+    for (int i = 0; i < w->def->n_parameters; i++) {
+        variables[i] = w->variables[i];
+        variables[i].value = w->values[i] == 0.0 ? instead : variables[i].value;
+    }
+    ha_status status = m2d_prepare(w->ctx, w->def->source, variables, w->def->n_parameters, out);
+    ha__free(variables);
+    return status;
+}
+
+static ha_status fail_at_zero(const work *w, const char *why)
+{
+    int i = 0;
+
+    while (w->values[i] != 0.0) {
+        i++;
+    }
+    return ha_fail(w->ctx, HA_ERR_VALUE, HA_NOWHERE,
+                   "there are no sensitivities to `%s` at its value 0: %s; give it a small value",
+                   w->def->parameters[i], why);
+}
+
+/* A value that is read as a number is not seen to be where it is nearly 0. */
+static ha_status check_probe(work *w)
+{
+    m2d_prepared *probe = NULL;
+    const size_t n_diags = ha_ctx_n_diags(w->ctx);
+    ha_status status = prepare_with(w, PROBE, &probe);
+
+    if (status != HA_OK && status != HA_ERR_MEMORY) {
+        ha__ctx_forget(w->ctx, n_diags);
+        return fail_at_zero(w, "with a value above there is no model");
+    }
+    if (status == HA_OK && !m2d_prepared_is_quick(probe)) {
+        status = fail_at_zero(w, "it is read as a number while the model is built");
+    }
+    m2d_prepared_free(probe);
+    return status;
 }
 
 /* --- the start ------------------------------------------------------------------------------ */
@@ -297,6 +355,62 @@ static ha_status name_conditions(work *w)
     return status;
 }
 
+/* The largest magnitude of a column. */
+static double size_of(const ha_result *result, size_t column)
+{
+    double size = 0.0;
+
+    for (size_t i = 0; i < ha_result_n_rows(result); i++) {
+        size = fmax(size, fabs(ha_result_value(result, i, column)));
+    }
+    return size;
+}
+
+/* The model at 0 must end where that near 0 does, and the derivatives must be such. */
+static ha_status compare_at_zero(const work *w, const bg_sensitivity *found,
+                                 const ha_result *result)
+{
+    const int n = w->def->n_parameters;
+    double most = 0.0;
+
+    for (size_t c = 1; c < ha_result_n_columns(result); c++) {
+        most = fmax(most, size_of(result, c));
+    }
+    for (int k = 0; k < found->n_outputs; k++) {
+        int column = ha_result_find(result, found->outputs[k]);
+        size_t last = ha_result_n_rows(result) - 1;
+        if (column < 0) {
+            continue;
+        }
+        double off = fabs(ha_result_value(result, last, (size_t) column) - found->end[k]);
+        double size = fmax(size_of(result, (size_t) column), SAME * most);
+        if (!(off <= SAME * size + sqrt(LEAST))) {
+            return fail_at_zero(w, "above it the model is another one, which ends elsewhere");
+        }
+        for (int i = 0; i < n; i++) {
+            if (w->values[i] == 0.0 && fabs(found->value[k * n + i]) > STEEP) {
+                return fail_at_zero(w, "it has an infinite slope there");
+            }
+        }
+    }
+    return HA_OK;
+}
+
+static ha_status check_zero(work *w, const bg_run_options *options, const bg_sensitivity *found)
+{
+    m2d_prepared *plain = NULL;
+    ha_result *result = ha_result_new(w->ctx);
+    ha_status status = result == NULL ? HA_ERR_MEMORY : HA_OK;
+    bg_run_report report;
+
+    HA_THEN(status, prepare_with(w, 0.0, &plain));
+    HA_THEN(status, m2d_prepared_run(plain, options, result, &report));
+    HA_THEN(status, compare_at_zero(w, found, result));
+    m2d_prepared_free(plain);
+    ha_result_free(result);
+    return status;
+}
+
 static ha_status open(work *w)
 {
     const m2d_sensitivity_def *def = w->def;
@@ -308,6 +422,7 @@ static ha_status open(work *w)
     HA_TRY(find_values(w));
     HA_TRY(m2d_prepare(w->ctx, def->source, w->variables, def->n_parameters, &w->prepared));
     HA_TRY(check_values(w));
+    HA_TRY(has_zero(w) ? check_probe(w) : HA_OK);
     const m2d__kit_def kit = kit_def(w, M2D__KIT_INPUTS);
     HA_TRY(m2d__kit_make(w->ctx, &kit, &w->kit));
     HA_TRY(name_conditions(w));
@@ -341,8 +456,10 @@ static ha_status find(work *w, bg_sensitivity *out)
         return ha_fail(w->ctx, HA_ERR_ARGUMENT, HA_NOWHERE,
                        "sensitivities need an end time above 0; give --t-end TIME");
     }
+    const bg_run_options plain = options;
     options.start = w->kit.start;
-    return bg_sensitivities(w->ctx, w->kit.model, &def, out);
+    HA_TRY(bg_sensitivities(w->ctx, w->kit.model, &def, out));
+    return has_zero(w) ? check_zero(w, &plain, out) : HA_OK;
 }
 
 ha_status m2d_sensitivities(ha_ctx *ctx, const m2d_sensitivity_def *def, double *values,

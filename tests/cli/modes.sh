@@ -111,5 +111,14 @@ has err "on its edge"
 call 0 modes --graph '1a>R{e = if(f > 0, f + f^2, f - f^2)}; 1a>I' --json
 near damping 1 1e-12
 has out '        -1.0,'
+# where it jumps, has an infinite slope on one side, or two edges hide another, it has none
+for law in 'Se{-sign(I.f)}>1a; 1a>R' 'Se{if(I.f >= 0, I.f, -sqrt(-I.f))}>1a; 1a>R' \
+    'Se{if(I.f >= 0, I.f, if(2*I.f + I.p >= 0, I.f, 5*I.f))}>1a; 1a>R'; do
+    call 2 modes --graph "$law; 1a>I"
+    has err "on both sides the law has other values or derivatives"
+done
+# light damping beside a stiff spring is no round-off: R/2 sqrt(C/I)
+call 0 modes --graph '1a>R{0.1}; 1a>I{1e-3}; 1a>C{1e-16}' --json
+near damping 1.5811388300841897e-8 1e-16
 
 finish

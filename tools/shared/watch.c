@@ -19,6 +19,7 @@
 #include "lib/core/strbuf.h"
 
 #include <errno.h>
+#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -152,17 +153,30 @@ static ha_status fail_process(ha_ctx *ctx)
                    strerror(errno));
 }
 
-static void read_names(watcher *w, int pipe)
+/* What ends the watch ends the work, too. */
+static void pass_interrupt(const watcher *w, pid_t child)
+{
+    if (ha_ctx_is_interrupted(w->cli->ctx)) {
+        (void) kill(child, SIGTERM);
+    }
+}
+
+static void read_names(watcher *w, pid_t child, int pipe)
 {
     char room[4096];
+    bool is_first = true;
     ssize_t n = 0;
 
-    ha__strbuf_clear(&w->names);
     do {
         n = read(pipe, room, sizeof room);
+        if (n > 0 && is_first) { /* of a child that was killed there are none: the old ones stay */
+            ha__strbuf_clear(&w->names);
+            is_first = false;
+        }
         if (n > 0) {
             ha__strbuf_add_bytes(&w->names, room, (size_t) n);
         }
+        pass_interrupt(w, child);
     } while (n > 0 || (n < 0 && errno == EINTR));
 }
 
@@ -184,8 +198,9 @@ static ha_status run_once(watcher *w)
     }
     (void) close(ends[1]);
     if (child > 0) {
-        read_names(w, ends[0]);
+        read_names(w, child, ends[0]);
         while (waitpid(child, &code, 0) < 0 && errno == EINTR) {
+            pass_interrupt(w, child);
         }
     }
     (void) close(ends[0]);
@@ -278,6 +293,7 @@ static ha_status go_on(watcher *w)
     size_t n = count_names(w);
     HA_TRY_ROOM(w->cli->ctx, &w->looks, n);
     w->looks.count = n;
+    memset(w->looks.items, 0, n * sizeof *w->looks.items);
     if (ha_ctx_is_interrupted(w->cli->ctx)) {
         return HA_ERR_INTERRUPTED;
     }
@@ -300,6 +316,7 @@ ha_status watch(cli_call *cli)
                        "--watch looks at files, and %s is none; give a FILE",
                        cli->file == NULL ? "--graph" : "standard input");
     }
+    ha__strbuf_add_bytes(&w.names, cli->file, strlen(cli->file) + 1);
     cli_begin_work(cli);
     while (status == HA_OK) {
         status = go_on(&w);
