@@ -153,12 +153,24 @@ ha_status ha__run_end_at_event(ha__run *run, double t0, double *t1)
 
 ha_status ha__run_end_at_leave(ha__run *run, double t0, double *t1)
 {
-    enum { HALVINGS = 60 };
+    enum { HALVINGS = 60, LOOKS = 16 };
     const double beyond = -1e-9; /* of the share of a side: clear of round-off */
     ha__slide *slide = run->sides.slide;
     double on = t0, off = *t1, from_event = 0.0;
+    double end = ha__slide_margin(slide, off, run->y, run->yp);
+    bool is_left = false;
 
-    if (!(ha__slide_margin(slide, off, run->y, run->yp) < beyond)) {
+    if (isinf(end) && end > 0.0) { /* nothing is held */
+        return HA_OK;
+    }
+    /* where all is held nothing moves, and steps are long: it may be left and held again inside */
+    for (int i = 1; i < LOOKS && !is_left; i++) {
+        double t = t0 + (*t1 - t0) * i / LOOKS;
+        run->method->dense(run, t, run->y_in, run->yp_in);
+        is_left = ha__slide_margin(slide, t, run->y_in, run->yp_in) < beyond;
+        *(is_left ? &off : &on) = t;
+    }
+    if (!is_left && !(end < beyond)) {
         return HA_OK;
     }
     for (int i = 0; i < HALVINGS && off - on > 4.0 * DBL_EPSILON * off; i++) {
