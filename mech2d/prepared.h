@@ -32,6 +32,7 @@ typedef struct m2d_source {
     const char *path; /**< a model file, a bond graph in a .bgl or .bg file, "-" for standard input;
                            NULL: `graph` */
     const char *text; /**< what stands in the file, which then is not read; NULL: it is */
+    size_t text_length;           /**< bytes of the text; 0: as many as stand before a zero */
     const char *graph;            /**< a bond graph in the compact notation */
     const char *variant;          /**< as in m2d_read_def */
     const char *const *sets;      /**< (n_sets) overrides PATH=VALUE */

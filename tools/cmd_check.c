@@ -2,7 +2,6 @@
 /* halfarrow check: what kind of problem a model is. */
 #include <config.h>
 
-#include "lib/core/input.h"
 #include "tools/shared/report.h"
 
 #include <string.h>
@@ -81,17 +80,8 @@ static ha_status check(cli_call *cli, cli_model *model)
 ha_status cmd_check(cli_call *cli)
 {
     cli_model model = { 0 };
-    char *input = NULL;
-    ha_status status = HA_OK;
+    ha_status status = check(cli, &model);
 
-    /* standard input can be read once */
-    if (cli->file != NULL && strcmp(cli->file, "-") == 0) {
-        status = ha__input_read(cli->ctx, "-", CLI_MOST_BYTES, &input, &cli->input_length);
-        cli->input = input;
-    }
-    HA_THEN(status, check(cli, &model));
     cli_model_clear(&model);
-    cli->input = NULL;
-    ha__free(input);
     return status;
 }

@@ -7,7 +7,6 @@
 
 #include "tools/compare/comparison.h"
 
-#include "lib/core/input.h"
 #include "lib/core/output.h"
 #include "lib/core/strbuf.h"
 
@@ -370,10 +369,6 @@ static ha_status run(cli_call *cli, compare_set *set)
     if (cli_has(cli, CLI_SWEEP)) {
         HA_TRY(compare_read_sweep(cli, &set->sweep));
     }
-    if (cli->file != NULL && strcmp(cli->file, "-") == 0) { /* read once for all runs */
-        HA_TRY(ha__input_read(cli->ctx, "-", CLI_MOST_BYTES, &set->input, &cli->input_length));
-        cli->input = set->input;
-    }
     HA_TRY(plan(set));
     compare_run(set);
     cli_end_work(cli);
@@ -406,7 +401,7 @@ ha_status cmd_compare(cli_call *cli)
     HA_ARRAY_CLEAR(&set.jobs);
     HA_ARRAY_CLEAR(&set.variants);
     HA_ARRAY_CLEAR(&set.chosen);
-    HA_FREE(set.sweep.path, set.sweep.unit, set.names, set.input);
+    HA_FREE(set.sweep.path, set.sweep.unit, set.names);
     ha__arena_clear(&set.arena);
     return status;
 }

@@ -194,7 +194,11 @@ static ha_status run_command(cli_call *cli, int argc, char **argv)
         cli_print_version();
         return HA_OK;
     }
-    return cli_has(cli, CLI_WATCH) ? watch(cli) : cli->command->run(cli);
+    if (cli_has(cli, CLI_WATCH)) {
+        return watch(cli);
+    }
+    HA_TRY(cli_read_input(cli, cli->file));
+    return cli->command->run(cli);
 }
 
 /* What stands in front of a command, or instead of one. */
@@ -267,6 +271,7 @@ int main(int argc, char **argv)
     HA_ARRAY_CLEAR(&cli.sets);
     HA_ARRAY_CLEAR(&cli.libraries);
     HA_ARRAY_CLEAR(&cli.variants);
+    ha__free(cli.input);
     ha_ctx_free(cli.ctx);
     return ha_status_exit(status);
 }

@@ -251,7 +251,7 @@ static ha_status close_in(search *p, double least, bool is_patient)
     return HA_OK;
 }
 
-/* Where the least value of a parabola. */
+/* Where a parabola through the three points is least. */
 static double vertex(const search *p)
 {
     double left = p->f[0] - p->f[1], right = p->f[2] - p->f[1];

@@ -13,11 +13,8 @@
  * with each. So a side that was set may be off by a tenth of what the tolerances make of g, until g
  * has been on that side by more.
  *
- * Functions of the time alone, clocks, have bounds over a range of time before any step is taken.
- * Bounds of one sign tell that none changes in it; a range that may hold a change is halved until
- * it is a moment. So no pulse is missed, however short and rare: where too many ranges would have
- * to be looked at, the step ends at the last that is known to be clear. All other functions are
- * looked at inside each step (dae_look.c).
+ * When the next function of the time alone, a clock, changes is known before any step is taken
+ * (dae_clocks.c). All other functions are looked at inside each step (dae_look.c).
  *
  * An unknown that holds a value (ha_dae_hold) gets its new one when the side of its condition is
  * set, from the state at the event, and is one of the differential unknowns from then on.
@@ -51,13 +48,7 @@
 enum { SIGNS = 4 };         /* tried of a change within the noise */
 enum { MOST_EVENTS = 500 }; /* in a share of the run of */
 static const double MOMENT = 1e-4;
-
-enum {
-    MOST_RANGES = 100000, /* looked at before a stop, */
-    MOST_IDLE = 30,       /* and stops in a row without an event because that was not enough */
-    MOST_SETTLES = 8      /* conditions within conditions */
-};
-static const double INSTANT = 1e-18;  /* a share of the run that is not divided further */
+enum { MOST_SETTLES = 8 };            /* conditions within conditions */
 static const double AT_ONCE = 1e-200; /* a time after 0 that is no time at all [s] */
 static const double NOISE = 0.1;      /* share of the tolerances that tells nothing of a side */
 static const double JUMP = 1e-9;      /* relative change that is no round-off */
@@ -122,71 +113,6 @@ static bool is_off(const ha__sides *sides, int k)
 {
     bool is_at_0 = sides->side[k] == 0 && sides->g[k] == 0.0 && sides->slack[k] == 0.0;
     return is_at_0 || margin(sides, k) < 0.0;
-}
-
-/* --- clocks --------------------------------------------------------------------------------- */
-
-/* True when all clocks keep their sides from t0 to t1. */
-static bool keep_sides(ha__sides *sides, double t0, double t1)
-{
-    sides->dae->clocks(sides->dae->model, sides->work, t0, t1, sides->low, sides->high);
-    for (int k = 0; k < sides->dae->n_switches; k++) {
-        bool keeps = sides->side[k] != 0 ? sides->low[k] >= 0.0 : sides->high[k] <= 0.0;
-        if (sides->dae->is_clock[k] != 0 && !keeps) {
-            return false;
-        }
-    }
-    return true;
-}
-
-/* The end of the first instant in (t0, t1] in which a clock leaves its side; infinite when none
-   does. `left` ranges may be looked at; then it is the time up to which none leaves. */
-static double first_change(ha__sides *sides, double t0, double t1, double instant, int *left)
-{
-    if (--*left < 0) {
-        return t0;
-    }
-    if (keep_sides(sides, t0, t1)) {
-        return (double) INFINITY;
-    }
-    if (t1 - t0 <= fmax(instant, 4.0 * DBL_EPSILON * fabs(t1))) {
-        return keep_sides(sides, t1, t1) ? (double) INFINITY : t1;
-    }
-    double middle = 0.5 * (t0 + t1);
-    double found = first_change(sides, t0, middle, instant, left);
-    return isinf(found) ? first_change(sides, middle, t1, instant, left) : found;
-}
-
-static ha_status fail_to_tell(const ha__sides *sides, double t)
-{
-    char time[HA__NUMBER_SIZE];
-    const char *name = "";
-
-    for (int k = 0; k < sides->dae->n_switches; k++) {
-        name = sides->dae->is_clock[k] != 0 ? sides->dae->switches[k] : name;
-    }
-    return ha_fail(sides->ctx, HA_ERR_SOLVER, HA_NOWHERE,
-                   "the solver stopped at t = %s s: it cannot tell when a condition on the time "
-                   "(such as `%s` > 0) changes there, because it stays at its limit; write it so "
-                   "that it passes the limit",
-                   ha__dae_number(time, t), name);
-}
-
-ha_status ha__sides_next(ha__sides *sides, double t, double t_end, double *next)
-{
-    int left = MOST_RANGES;
-    bool has_clock = false;
-
-    for (int k = 0; k < sides->dae->n_switches; k++) {
-        has_clock = has_clock || sides->dae->is_clock[k] != 0;
-    }
-    *next = t_end;
-    if (has_clock) {
-        *next = fmin(t_end, first_change(sides, t, t_end, INSTANT * t_end, &left));
-    }
-    *next = ha__late(*next) < t_end ? *next : t_end;
-    sides->n_idle = left < 0 ? sides->n_idle + 1 : 0;
-    return *next <= t || sides->n_idle > MOST_IDLE ? fail_to_tell(sides, t) : HA_OK;
 }
 
 /* --- all switching functions ---------------------------------------------------------------- */
@@ -258,19 +184,27 @@ static void forget_noise(ha__sides *sides)
     }
 }
 
-/* Sets the sides that are off and were not set in this event; how many. */
-static int set_off(ha__sides *sides)
+/* Sets the sides that are off and were not set in this event; how many. What reads a side that was
+   set is judged only when all is solved with it: in min(1/abs(t - 1), L) `abs`, on its old side
+   beyond t = 1, makes -infinity of what `min` compares. It has a higher number than that side. */
+static int set_off(ha__sides *sides, double t, const double *y, const double *yp)
 {
+    const size_t bytes = (size_t) sides->dae->n_switches * sizeof *sides->g;
     int n = 0;
 
+    memcpy(sides->g_at, sides->g, bytes);
     for (int k = 0; k < sides->dae->n_switches; k++) {
-        if (sides->is_set[k] == 0 && is_off(sides, k)) {
+        bool is_judged = sides->g[k] == sides->g_at[k];
+        if (is_judged && sides->is_set[k] == 0 && is_off(sides, k)) {
             sides->side[k] = sides->side[k] == 0;
             sides->is_set[k] = 1;
             sides->slack[k] = 0.0;
             n++;
+            put(sides);
+            evaluate(sides, t, y, yp);
         }
     }
+    memcpy(sides->g, sides->g_at, bytes);
     return n;
 }
 
@@ -317,7 +251,7 @@ static ha_status settle(ha__sides *sides, double t, double *y, double *yp, ha_da
         take_samples(sides, t, y, yp, false);
         HA_TRY(ha__dae_start(sides, t, y, yp, stats));
         evaluate(sides, t, y, yp);
-    } while (set_off(sides) > 0);
+    } while (set_off(sides, t, y, yp) > 0);
     return HA_OK;
 }
 
@@ -418,7 +352,7 @@ static void swap_sides(ha__sides *sides)
     put(sides);
 }
 
-/* What the sides that were set change in the quantities that must not jump, at one point. */
+/* What the sides that were set change in what must not jump, at one point. */
 static void find_jump(ha__sides *sides, double t, const double *y, const double *yp, double *jump)
 {
     const ha_dae *dae = sides->dae;
@@ -581,17 +515,19 @@ ha_status ha__sides_step(ha__sides *sides, double t, double t_end, double *y, do
         sides->is_set[k] = 0;
     }
     int n_left = ha__slide_leave(sides->slide, t, y, yp);
-    *is_event = set_off(sides) + n_left > 0;
+    *is_event = set_off(sides, t, y, yp) + n_left > 0;
     forget_noise(sides);
     if (!*is_event) {
         return HA_OK;
     }
     stats->events++;
     HA_TRY(count_event(sides, t, t_end, y, yp));
+    swap_sides(sides); /* what was before it */
     if (sides->dae->switching_reads_solved != 0) {
         HA_TRY(ha__refine(sides->refiner, t, y, yp, NULL));
     }
     note_kept(sides, t, y, yp, sides->before);
+    swap_sides(sides);
     (void) begin_samples(sides);
     HA_TRY(settle_on_surfaces(sides, t, y, yp, stats));
     note_kept(sides, t, y, yp, sides->after);

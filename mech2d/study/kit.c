@@ -264,7 +264,7 @@ ha_status m2d__kit_read(ha_ctx *ctx, const m2d_source *source, char **text, size
     if (given == NULL) {
         return ha__input_read(ctx, source->path, MOST_BYTES, text, length);
     }
-    *length = strlen(given);
+    *length = source->path != NULL && source->text_length > 0 ? source->text_length : strlen(given);
     *text = ha__copy_text(ctx, given, *length);
     return *text == NULL ? HA_ERR_MEMORY : HA_OK;
 }

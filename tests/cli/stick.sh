@@ -28,7 +28,7 @@ agree() {
     done
 }
 # the first event is at the start, where the spring begins to pull and a comparison leaves its limit
-agree pulled_block 13 block.x block.vx energy.dissipated
+agree pulled_block 10 block.x block.vx energy.dissipated
 agree drum_brake 11 disc.angle disc.omega energy.dissipated
 agree clutch 7 engine.omega load.omega energy.dissipated
 

@@ -106,6 +106,13 @@ has err '`x.jpg`'
     problem "a model from standard input is refused"
 called="check -"
 has out "-: mechanism"
+# that is read once, also by what runs it several times
+for several in 'run - --digits 5' 'sensitivity - --parameter bodies.rod.mass' \
+    'compare - --sweep bodies.rod.mass=1:2:2'; do
+    # shellcheck disable=SC2086 # words
+    "$HALFARROW" $several <"$examples/pendulum.yaml" >"$directory/out" 2>"$directory/err" ||
+        problem "a model from standard input is read once only by $several"
+done
 
 # the last option wins; options may follow the file; `--` ends them
 call 0 check "$examples/rlc.bgl" --json

@@ -57,7 +57,7 @@ contains() {
             most = size(1e-3 * y)
             if (index(y, ".") && unit(y) > most) { most = 0.501 * unit(y) }
             if (most > 1.001 * unit(y)) { most = 1.001 * unit(y) }
-            return size(x - y) <= most + 1e-9
+            return size(x - y) <= most + (y == 0 ? 1e-9 : 1e-9 * size(y))
         }
         function same(a, b,    n, m, i, u, v) {
             n = split(a, u, " ")

@@ -34,7 +34,6 @@ typedef struct compare_job {
 /* All of it. The first job is of the first variant, which the others are compared with. */
 typedef struct compare_set {
     cli_call *cli;
-    char *input; /* the model from standard input, NULL: there is a file */
     compare_sweep sweep;
     HA_ARRAY(const char *) variants;
     HA_ARRAY(compare_job *) jobs;

@@ -5,6 +5,7 @@
 #include "tools/shared/cli.h"
 
 #include "lib/core/clock.h"
+#include "lib/core/input.h"
 #include "lib/core/reason.h"
 #include "lib/core/strbuf.h"
 #include "lib/core/symtab.h"
@@ -173,6 +174,14 @@ static int option_of_letter(int letter)
         i++;
     }
     return i;
+}
+
+ha_status cli_read_input(cli_call *cli, const char *file)
+{
+    if (file == NULL || strcmp(file, "-") != 0 || cli->input != NULL) {
+        return HA_OK;
+    }
+    return ha__input_read(cli->ctx, "-", CLI_MOST_BYTES, &cli->input, &cli->input_length);
 }
 
 /* Results, as many as there are. */

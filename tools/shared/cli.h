@@ -66,7 +66,7 @@ struct cli_call {
     const cli_command *command;
     const char *file;                   /* NULL with --graph */
     HA_ARRAY(const char *) files;       /* of a command that takes several; the model, too */
-    const char *input;                  /* the text of `file` if it was read already, else NULL */
+    char *input;                        /* what stood on standard input if `file` is "-" */
     size_t input_length;                /* bytes of it */
     const char *where_present;          /* PATH=VALUE that counts where PATH is there; NULL: none */
     uint64_t given;                     /* bits of the options given */
@@ -108,9 +108,17 @@ HA_MUST_CHECK ha_status cli_number(cli_call *cli, cli_option option, double *out
 /* How work ended: "done", "interrupted" or "failed". */
 const char *cli_status_word(ha_status status);
 
+/* Reads standard input into cli->input if the file is "-" and it was not read yet: it can be read
+   once, the model is read as often as there are runs. */
+HA_MUST_CHECK ha_status cli_read_input(cli_call *cli, const char *file);
+
 /* Lets SIGINT and SIGTERM ask for a clean end, and shows progress on a terminal while work goes on.
  */
 void cli_begin_work(cli_call *cli);
+
+/* Reads standard input into cli->input if the file is "-" and it was not read yet: it can be read
+   once, the model is read as often as there are runs. */
+HA_MUST_CHECK ha_status cli_read_input(cli_call *cli, const char *file);
 
 /* Lets SIGINT and SIGTERM ask for a clean end of the work done with another context. */
 void cli_share_interrupt(ha_ctx *ctx);

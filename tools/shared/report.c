@@ -507,7 +507,7 @@ static void print_advice_on_mechanism(const cli_model *model, int n_parts)
 {
     const m2d_assembly *a = model->assembly;
 
-    if (a != NULL && m2d_assembly_mobility(a) == 0 &&
+    if (a != NULL && m2d_system_n_bodies(model->system) > 0 && m2d_assembly_mobility(a) == 0 &&
         m2d_mechanism_n_motions(m2d_model_mechanism(model->file)) == 0) {
         printf("\nNothing can move: the joints hold all %d coordinates. If it should move, give a "
                "joint "

@@ -8,20 +8,20 @@
 
 ha_status cli_source(cli_call *cli, m2d_source *out)
 {
-    const char *name = cli->command->name, *path = cli->file;
+    const char *path = cli->file;
 
     if (path == NULL && !cli_has(cli, CLI_GRAPH) && cli->files.count > 0) {
         path = cli->files.items[0];
     }
-    if (path != NULL && strcmp(path, "-") == 0) {
-        return ha_fail(cli->ctx, HA_ERR_ARGUMENT, HA_NOWHERE,
-                       "`%s` reads its model more than once; give a file instead of `-`", name);
-    }
     if (cli->variants.count > 1) {
         return ha_fail(cli->ctx, HA_ERR_ARGUMENT, HA_NOWHERE,
-                       "`%s` takes one --variant, %zu are given", name, cli->variants.count);
+                       "`%s` takes one --variant, %zu are given", cli->command->name,
+                       cli->variants.count);
     }
+    HA_TRY(cli_read_input(cli, path));
     *out = (m2d_source){ .path = path,
+                         .text = cli->input,
+                         .text_length = cli->input_length,
                          .graph = cli->text[CLI_GRAPH],
                          .variant = cli->variants.count == 1 ? cli->variants.items[0] : NULL,
                          .sets = cli->sets.items,

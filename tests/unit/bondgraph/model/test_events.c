@@ -175,6 +175,8 @@ static const struct {
     { "Se{if((t > 1/3)*(t < 1/3 + 1e-7),1e7,0)}>1>I{1}", 3.0, 1.0, 1e-9 },
     { "Se{floor(4*t)}>1>I{1}", 1.0, 1.5, 1e-9 },
     { "Se{max(0, 1 - abs(t - 2)/1e-6)*1e6}>1>I{1}", 5.0, 1.0, 1e-7 }, /* of a tent */
+    /* 2 + log(2000) + log(1000): a pole that is cut off, on whose both sides `abs` is another */
+    { "Se{min(1/abs(t - 2), 1000)}>1>I{1}", 3.0, 16.508657738524219, 3e-5 },
 };
 
 START_TEST(known_times_are_met_by_every_method)
