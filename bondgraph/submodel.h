@@ -5,8 +5,8 @@
  * instances.
  *
  * A submodel is made of a graph, its body. What the body calls parameters are the submodel's: each
- * has a default, and every instance may give another value. A port is a place of the body where
- * bonds from outside are attached: a junction, or a port of an element.
+ * has a default, and every instance may give another value. A port is a junction of
+ * the body, or a port of an element in it, to which bonds from outside are attached.
  *
  * An instance `M1` is a copy of the body in which every name has the prefix `M1.`: the element
  * `M1.Ra`, the parameter `M1.R`, the signal `M1.Ra.f`. Bodies may hold instances of other
@@ -48,13 +48,13 @@ const char *bg_submodel_name(const bg_submodel *submodel);
 bg_graph *bg_submodel_body(const bg_submodel *submodel);
 
 /**
- * Adds a port. `inner` is the place in the body: the name of a junction; of an element, whose port
- * is then the one that the body leaves free; `T.1`, the port of this number of an element; or
- * `stage1.out`, a port of an instance in the body, which is passed on. The bonds in the body have
- * the other ports of an element in order of appearance.
+ * Adds a port. `inner` is what it leads to in the body: a junction by name; an element by name,
+ * whose port is then the one that the body leaves free; `T.1`, the port of this number of an
+ * element; or `stage1.out`, a port of an instance in the body, which is passed on. The bonds in the
+ * body have the other ports of an element in order of appearance.
  * @param where where the user wrote it, for diagnostics
- * @return HA_ERR_NAME (no such place, name taken or with a dot), HA_ERR_VALUE (two ports at one
- *         place of an element), HA_ERR_MEMORY
+ * @return HA_ERR_NAME (nothing of that name in the body, name taken or with a dot),
+ *         HA_ERR_VALUE (two ports at one port of an element), HA_ERR_MEMORY
  */
 HA_MUST_CHECK ha_status bg_submodel_add_port(bg_submodel *submodel, const char *name,
                                              const char *inner, ha_where where);
@@ -109,9 +109,9 @@ bg_instance_def bg_instance_def_default(void);
  * outputs of the body that are more than a signal of an element.
  * After an error the graph holds a part of them and serves for nothing more.
  * @return HA_ERR_NAME (name taken, unknown parameter), HA_ERR_VALUE (a parameter is not constant,
- *         or an element's value is out of its range for these parameters; a port has no place
- *         left), HA_ERR_ARGUMENT (the submodel's own body), HA_ERR_LIMIT (too many parts),
- *         HA_ERR_MEMORY
+ *         or an element's value is out of its range for these parameters; the element at a
+ *         port has no port left), HA_ERR_ARGUMENT (the submodel's own body), HA_ERR_LIMIT (too many
+ * parts), HA_ERR_MEMORY
  */
 HA_MUST_CHECK ha_status bg_graph_add_instance(bg_graph *graph, const bg_instance_def *def,
                                               bg_instance *out);

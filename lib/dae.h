@@ -139,9 +139,9 @@ typedef struct ha_dae {
     int n_start_values;           /**< number of values that K has but for constants */
     int n_start_constants;        /**< number of its constants */
     const double *start_constant; /**< (n_start_constants) these */
-    const int *start_place; /**< (start_column[n]) where the value of each entry of K is: among
+    const int *start_index; /**< (start_column[n]) where the value of each entry of K is: among
                                  those of `start_system`, or behind them among the constants;
-                                 entries with one place are equal at all times */
+                                 entries at one index are equal at all times */
 
     /** Fills the scratch memory with the model's constants and the run's parameters. */
     void (*prepare)(const void *model, const double *parameters, double *work);

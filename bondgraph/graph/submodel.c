@@ -146,12 +146,11 @@ ha_status bg__outer_port(const bg_submodel *submodel, int i, int *out)
     }
     if (!bg__is_junction(e) && !e->is_inside &&
         (number >= bg__most_ports(e) || e->n_ports + n_given > bg__most_ports(e))) {
-        return ha_fail(
-            submodel->ctx, HA_ERR_VALUE, port->where,
-            "port `%s` of the submodel `%s` is at `%s`, which has %d port%s and no place "
-            "left for it; put a junction in front of it and make that the port",
-            bg_submodel_port_name(submodel, i), submodel->name, e->name, bg__most_ports(e),
-            bg__most_ports(e) == 1 ? "" : "s");
+        return ha_fail(submodel->ctx, HA_ERR_VALUE, port->where,
+                       "port `%s` of the submodel `%s` is at `%s`, which has %d port%s and none "
+                       "left for it; put a junction in front of it and make that the port",
+                       bg_submodel_port_name(submodel, i), submodel->name, e->name,
+                       bg__most_ports(e), bg__most_ports(e) == 1 ? "" : "s");
     }
     *out = number;
     return HA_OK;

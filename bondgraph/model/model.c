@@ -426,7 +426,7 @@ void bg_model_free(bg_model *m)
     for (int k = 0; k < BG__TAPE_COUNT; k++) {
         ha__tape_free(m->tapes[k]);
     }
-    HA_FREE(m->column_start, m->row, m->start_column, m->start_row, m->start_place,
+    HA_FREE(m->column_start, m->row, m->start_column, m->start_row, m->start_index,
             m->start_constant, m->outputs, m->output_is_direct, m->output_may_jump, m->unknowns,
             m->names, m->by_name, m->equations, m->switches, m->is_turned, m->is_summed,
             m->is_clock, m->reads_solved, m->switch_inputs, m->holds, m->sample_inputs,

@@ -94,7 +94,7 @@ struct bg_model {
     bool reads_rates[BG__TAPE_COUNT]; /* a tape reads y' */
     int64_t *column_start, *row;
     int64_t *start_column, *start_row; /* of the start system; NULL: it has no tape */
-    int *start_place;                  /* of its entries among what changes and what does not */
+    int *start_index;                  /* of its entries among what changes and what does not */
     double *start_constant;
     ha_dae_output *outputs;
     signed char *output_is_direct; /* by output, for the solver */

@@ -108,7 +108,7 @@ static ha_status place_values(bg__compiler *c, const ha_expr *values, int *numbe
     const int64_t n_entries = m->start_column[n];
     int n_values = 0, n_constants = 0;
 
-    HA_TRY_ALLOC(m->ctx, m->start_place, n_entries);
+    HA_TRY_ALLOC(m->ctx, m->start_index, n_entries);
     HA_TRY_ALLOC(m->ctx, m->start_constant, n_entries);
     for (int64_t k = 0; k < n_entries && *is_affine; k++) {
         int *of = &number[values[k]]; /* 1 + the slot, -1 - number of the constant, 0: none yet */
@@ -119,11 +119,11 @@ static ha_status place_values(bg__compiler *c, const ha_expr *values, int *numbe
             roots[n_values++] = values[k];
             *of = n_values;
         }
-        m->start_place[k] = *of;
+        m->start_index[k] = *of;
     }
     for (int64_t k = 0; k < n_entries; k++) {
-        int of = m->start_place[k];
-        m->start_place[k] = of > 0 ? of - 1 : n_values + n - 1 - of;
+        int of = m->start_index[k];
+        m->start_index[k] = of > 0 ? of - 1 : n_values + n - 1 - of;
     }
     m->dae.n_start_values = n_values;
     m->dae.n_start_constants = n_constants;
@@ -161,7 +161,7 @@ ha_status bg__model_compile_start(bg__compiler *c)
     ha__free(roots);
     dae->start_column = c->m->start_column;
     dae->start_row = c->m->start_row;
-    dae->start_place = c->m->start_place;
+    dae->start_index = c->m->start_index;
     dae->start_constant = c->m->start_constant;
     if (!is_affine) {
         dae->start_system = NULL;

@@ -35,7 +35,7 @@
  * where what is below the tolerances of the speeds, K = sum of m atol^2 / 2, or of round-off in
  * what is stored all the time, is no motion, and a motion hardly above it is not known well, nor is
  * V_r, what V changes by where positions are off by 10^-12 of their sizes: a body at rest in its
- * joints has weight. The potential energy is not in K: stiff springs hold much at places as small
+ * joints has weight. The potential energy is not in K: stiff springs hold much at strokes as small
  * as their tolerances, which is not nothing. Where a constraint holds all there is, nothing moves
  * but by round-off of what holds it: L is what that would store within the time 1/alpha in which
  * errors of constraints die out, if nothing worked against it.

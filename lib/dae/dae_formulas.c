@@ -34,12 +34,12 @@ typedef struct march {
 /* What the callbacks get for the unknowns that do not exist. */
 static const double nothing[1] = { 0.0 };
 
-static void evaluate(march *m, int place, double t)
+static void evaluate(march *m, int index, double t)
 {
     const ha_dae *dae = m->recorder->dae;
 
     dae->rate(dae->model, m->recorder->work, t, nothing, nothing,
-              m->rates + place * dae->n_integrals);
+              m->rates + index * dae->n_integrals);
     m->stats->residual_evaluations++;
 }
 
@@ -78,8 +78,8 @@ static void step(march *m, double target)
     evaluate(m, 0, m->t);
     for (;;) {
         double h = m->t + 1.01 * m->h >= target ? target - m->t : m->h;
-        for (int place = 1; place < 5; place++) {
-            evaluate(m, place, m->t + 0.25 * place * h);
+        for (int index = 1; index < 5; index++) {
+            evaluate(m, index, m->t + 0.25 * index * h);
         }
         double error = error_of(m, h);
         /* Simpson's error goes with h^5, the allowance with h */

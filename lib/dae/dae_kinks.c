@@ -25,10 +25,10 @@ static const double GOLDEN = 0.3819660112501051; /* (3 - sqrt(5)) / 2 */
 static const double INSIDE = 1e-3;               /* of the distance: a little inside */
 static const double CLOSE = 1e-10;               /* of the distance: the extremum is found */
 
-/* A place inside a step and what an output is there; of a minimum its negative. */
+/* What an output is at a moment inside a step; of a minimum its negative. */
 typedef struct {
     double t, f;
-} place;
+} sample;
 
 /* One output between two samples. */
 typedef struct {
@@ -38,20 +38,20 @@ typedef struct {
     double sign; /* -1: its least value is looked for */
 } search;
 
-static ha_status look_at(const search *s, double t, place *out)
+static ha_status look_at(const search *s, double t, sample *out)
 {
     double value = 0.0;
 
     HA_TRY(ha__peaks_look_at(s->peaks, s->in, t, s->output, &value));
-    *out = (place){ t, s->sign * value };
+    *out = (sample){ t, s->sign * value };
     return HA_OK;
 }
 
-/* Goes to the highest place between two by the golden section. */
-static ha_status divide(const search *s, place a, place b)
+/* Goes to the highest value between two by the golden section. */
+static ha_status divide(const search *s, sample a, sample b)
 {
     const double enough = CLOSE * (b.t - a.t);
-    place c, d;
+    sample c, d;
 
     HA_TRY(look_at(s, a.t + GOLDEN * (b.t - a.t), &c));
     HA_TRY(look_at(s, b.t - GOLDEN * (b.t - a.t), &d));
@@ -73,11 +73,11 @@ static ha_status divide(const search *s, place a, place b)
     return HA_OK;
 }
 
-/* Looks between two samples: at both and a little inside, and closer if the highest place may be
+/* Looks between two samples: at both and a little inside, and closer if the highest value may lie
    in between. */
 static ha_status look_between(const search *s, double t0, double t1)
 {
-    place a, b, a_in, b_in;
+    sample a, b, a_in, b_in;
 
     HA_TRY(look_at(s, t0, &a));
     HA_TRY(look_at(s, t1, &b));

@@ -264,17 +264,17 @@ static bool look_at_points(ha__look *look, double t1, double *t, double *speed)
     int64_t row = recorder->next;
 
     for (int i = 1; i <= LOOKS && !(after < 0.0);) {
-        double place = i == LOOKS ? t1 : begin + (t1 - begin) * i / LOOKS;
+        double t_look = i == LOOKS ? t1 : begin + (t1 - begin) * i / LOOKS;
         double t_row = ha__record_time(recorder, row);
-        bool is_row = row < recorder->n_grid && t_row < place;
+        bool is_row = row < recorder->n_grid && t_row < t_look;
         row += is_row ? 1 : 0;
         i += is_row ? 0 : 1;
-        place = is_row ? t_row : place;
-        if (place > begin) {
+        t_look = is_row ? t_row : t_look;
+        if (t_look > begin) {
             before = after;
             on = off;
-            off = place;
-            after = margin_at(look, place);
+            off = t_look;
+            after = margin_at(look, t_look);
         }
     }
     if (!(after < 0.0)) {

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * Places to which the record of a run can go back: next to a singular position a method may take
+ * Marks to which the record of a run can go back: next to a singular position a method may take
  * steps that turn out to lead nowhere, whose rows, quadratures and watched quantities must not
  * stay. Multipliers, and what is lost by them, run away there.
  */

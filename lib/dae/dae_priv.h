@@ -355,7 +355,7 @@ HA_MUST_CHECK ha_status ha__record_stop(ha__recorder *recorder, double t, double
 HA_MUST_CHECK ha_status ha__record_resume(ha__recorder *recorder, double t, const double *y,
                                           const double *yp);
 
-/* A place to which the record of a run can go back (dae_mark.c). */
+/* A mark to which the record of a run can go back (dae_mark.c). */
 typedef struct ha__mark {
     int64_t next;   /* number of the next row of the grid */
     size_t n_rows;  /* of the table */
@@ -370,7 +370,7 @@ HA_MUST_CHECK ha_status ha__mark_init(ha__mark *mark, const ha__recorder *record
 /* Frees it. */
 void ha__mark_clear(ha__mark *mark);
 
-/* Marks the place that has been reached. */
+/* Marks the time that has been reached. */
 void ha__mark_set(ha__mark *mark, const ha__recorder *recorder);
 
 /* Goes back to a mark; `from` gets what was recorded since then. */

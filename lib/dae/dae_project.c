@@ -52,8 +52,8 @@ struct ha__projector {
     double *value;
     double *scale;    /* (n_velocities) 1 / sqrt(mass) */
     double *step;     /* (n_velocities) */
-    double *move;     /* (n) of each place, as the sum over its row */
-    double *place;    /* (n_conditions) phi */
+    double *move;     /* (n) of each unknown, as the sum over its row */
+    double *position; /* (n_conditions) phi */
     double *speed;    /* (n_conditions) f */
     double *right;    /* (n_conditions) */
     double *y;        /* (n) before a turn */
@@ -108,7 +108,7 @@ static ha_status allocate(ha__projector *p, ha_ctx *ctx, const ha_dae *dae)
     HA_TRY_ALLOC(ctx, p->scale, p->n_velocities);
     HA_TRY_ALLOC(ctx, p->step, p->n_velocities);
     HA_TRY_ALLOC(ctx, p->move, dae->n);
-    HA_TRY_ALLOC(ctx, p->place, dae->n_conditions);
+    HA_TRY_ALLOC(ctx, p->position, dae->n_conditions);
     HA_TRY_ALLOC(ctx, p->speed, dae->n_conditions);
     HA_TRY_ALLOC(ctx, p->right, dae->n_conditions);
     HA_TRY_ALLOC(ctx, p->y, dae->n);
@@ -145,14 +145,14 @@ void ha__projector_free(ha__projector *p)
     }
     ha__start_matrix_clear(&p->matrix);
     HA_FREE(p->velocity_of, p->column_start, p->row, p->source, p->value, p->scale, p->step,
-            p->move, p->place, p->speed, p->right, p->y, p->noise, p->change, p);
+            p->move, p->position, p->speed, p->right, p->y, p->noise, p->change, p);
 }
 
 const double *ha__drift(ha__projector *p, double t, const double *y)
 {
     const ha_dae *dae = p->matrix.dae;
 
-    dae->condition(dae->model, p->matrix.work, t, y, p->place, p->speed);
+    dae->condition(dae->model, p->matrix.work, t, y, p->position, p->speed);
     return p->speed;
 }
 
@@ -315,18 +315,18 @@ static ha_status project_places(ha__projector *p, double t, double threshold, do
                                 const double *yp, int *rank)
 {
     int n = p->matrix.dae->n_conditions;
-    double before = largest(p->place, n);
+    double before = largest(p->position, n);
 
     for (int turn = 0; turn < MAX_TURNS && before > 0.0; turn++) {
         memcpy(p->y, y, (size_t) p->matrix.dae->n * sizeof *y);
         memcpy(p->change, p->speed, (size_t) n * sizeof *p->change);
-        HA_TRY(solve(p, p->place, threshold, rank));
+        HA_TRY(solve(p, p->position, threshold, rank));
         move_places(p, y);
         ha__drift(p, t, y);
         for (int i = 0; i < n; i++) {
             p->change[i] = p->speed[i] - p->change[i];
         }
-        double after = largest(p->place, n);
+        double after = largest(p->position, n);
         if (!(after < before)) {
             restore(p, t, y);
             return HA_OK;
@@ -393,7 +393,7 @@ ha_status ha__project(ha__projector *p, double t, double threshold, double *y, c
     *rank = p->matrix.dae->n_conditions;
     memset(p->noise, 0, (size_t) p->matrix.dae->n * sizeof *p->noise);
     ha__drift(p, t, y);
-    if (!isfinite(largest(p->place, *rank))) {
+    if (!isfinite(largest(p->position, *rank))) {
         return HA_OK;
     }
     HA_TRY(prepare(p, t, y, yp, &is_finite));
@@ -425,7 +425,7 @@ static bool has_arrived(const ha__projector *p, double rtol, double atol, const 
             least = fmin(least, ha__tolerance(dae, j, rtol, atol, y[j]));
         }
     }
-    return largest(p->place, dae->n_conditions) <= least;
+    return largest(p->position, dae->n_conditions) <= least;
 }
 
 double ha__projection_noise(const ha__projector *p, double rtol, double atol, const double *y)

@@ -218,11 +218,11 @@ static void watch_start(ha__recorder *recorder, const double *y, const double *y
     }
 }
 
-/* Widens what the rates of a piece reach, by those in a place. */
-static void note_reach(ha__recorder *recorder, int place)
+/* Widens what the rates of a piece reach, by those at an index. */
+static void note_reach(ha__recorder *recorder, int index)
 {
     const int n = recorder->dae->n_integrals;
-    const double *rates = recorder->rates + place * n;
+    const double *rates = recorder->rates + index * n;
     double *least = recorder->reach, *most = least + n;
 
     for (int i = 0; i < n; i++) {
@@ -232,13 +232,13 @@ static void note_reach(ha__recorder *recorder, int place)
     }
 }
 
-/* The rates at a time, into place 0 (begin), 1 (middle) or 2 (end) of a piece. */
-static void rates_at(ha__recorder *recorder, int place, double t, const double *y, const double *yp)
+/* The rates at a time, at index 0 (begin), 1 (middle) or 2 (end) of a piece. */
+static void rates_at(ha__recorder *recorder, int index, double t, const double *y, const double *yp)
 {
     const ha_dae *dae = recorder->dae;
 
-    dae->rate(dae->model, recorder->work, t, y, yp, recorder->rates + place * dae->n_integrals);
-    note_reach(recorder, place);
+    dae->rate(dae->model, recorder->work, t, y, yp, recorder->rates + index * dae->n_integrals);
+    note_reach(recorder, index);
 }
 
 /* Solves for the derivatives and the algebraic unknowns at a time in a step. */
@@ -260,12 +260,12 @@ static ha_status settle_peak(void *user, double t, double *y, double *yp)
 }
 
 /* The rates inside or at the end of a step, from values that may be changed. */
-static ha_status rates_in(ha__recorder *recorder, int place, double t, double *y, double *yp)
+static ha_status rates_in(ha__recorder *recorder, int index, double t, double *y, double *yp)
 {
     if (recorder->dae->rate_reads_solved != 0) {
         HA_TRY(settle(recorder, t, y, yp));
     }
-    rates_at(recorder, place, t, y, yp);
+    rates_at(recorder, index, t, y, yp);
     return HA_OK;
 }
 

@@ -80,7 +80,7 @@ static ha_status solve_again(ha__explicit *e, double t, double *y, double *yp, b
 
     memcpy(yp, e->yp_guess, bytes);
     for (int j = 0; j < run->dae->n; j++) {
-        y[j] = e->place[j] >= 0 ? y[j] : e->y_guess[j];
+        y[j] = e->index[j] >= 0 ? y[j] : e->y_guess[j];
     }
     if (e->solver == NULL) {
         HA_TRY(ha__solver_new(&run->sides, run->stats, &e->solver));
@@ -169,9 +169,9 @@ static ha_status allocate(ha__explicit *e)
     int n = run->dae->n;
 
     HA_TRY_ALLOC(ctx, e->number, n);
-    HA_TRY_ALLOC(ctx, e->place, n);
+    HA_TRY_ALLOC(ctx, e->index, n);
     for (int j = 0; j < n; j++) {
-        e->place[j] = run->dae->unknowns[j].kind == HA_DIFFERENTIAL ? e->n : -1;
+        e->index[j] = run->dae->unknowns[j].kind == HA_DIFFERENTIAL ? e->n : -1;
         if (run->dae->unknowns[j].kind == HA_DIFFERENTIAL) {
             e->n_leading += e->n == j ? 1 : 0;
             e->number[e->n++] = j;
@@ -217,7 +217,7 @@ static void close_explicit(ha__run *run)
     if (e == NULL) {
         return;
     }
-    HA_FREE(e->number, e->place, e->y, e->yp, e->y_guess, e->yp_guess, e->begin, e->end, e->begin_p,
+    HA_FREE(e->number, e->index, e->y, e->yp, e->y_guess, e->yp_guess, e->begin, e->end, e->begin_p,
             e->end_p, e->y0, e->f0, e->y1, e->f1, e->weights);
     ha__rates_free(e->rates);
     ha__solver_free(e->solver);

@@ -169,7 +169,7 @@ static void find_jacobian(ha__rates *g, double t, const double *y, const double 
 static void list_entries(ha__rates *g)
 {
     for (int64_t k = 0; k < g->start[g->dae->n]; k++) {
-        g->value[k] = g->found[g->dae->start_place[k]];
+        g->value[k] = g->found[g->dae->start_index[k]];
     }
 }
 
@@ -286,7 +286,7 @@ static ha_status choose_solver(ha__rates *g)
         const ha__ldl_system system = { .n = g->dae->n,
                                         .start = g->start,
                                         .row = g->row,
-                                        .slot = g->dae->start_place,
+                                        .slot = g->dae->start_index,
                                         .n_changing = (int) g->n_found,
                                         .first = g->eliminated };
         HA_TRY(ha__ldl_new(g->ctx, &system, g->found, &g->ldl));

@@ -56,8 +56,8 @@ int ha__explicit_unfold(ha__run *run, double *out, double *base, double *h)
     e->status = ha__runge_unfold(e->runge, &degree);
     for (int i = 0; i < n && e->status == HA_OK; i++) {
         int j = dae->switch_inputs[i];
-        if (j < dae->n && e->place[j] >= 0) {
-            ha__runge_coefficients(e->runge, e->place[j], out + i, n);
+        if (j < dae->n && e->index[j] >= 0) {
+            ha__runge_coefficients(e->runge, e->index[j], out + i, n);
         }
     }
     return e->status == HA_OK ? degree : -1;

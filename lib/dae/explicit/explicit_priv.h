@@ -13,7 +13,7 @@ typedef struct ha__explicit {
     int n;         /* number of differential unknowns, */
     int n_leading; /* and of those that stand before all others */
     int *number;   /* (n) of each among all unknowns, */
-    int *place;    /* (all) and of an unknown among these; -1: it is algebraic */
+    int *index;    /* (all) and of an unknown among these; -1: it is algebraic */
     ha__rates *rates;
     ha__solver *solver; /* for where these are hard to find; NULL: not met yet */
     ha__runge *runge;

@@ -40,8 +40,8 @@ typedef struct {
     int n_waits;         /* matrices until it is tried again */
 } linear;
 
-/* Places whose row holds a diagonal entry and no other place. */
-static void choose_places(const ha_dae *dae, signed char *eliminated)
+/* Positions whose row holds a diagonal entry and no other position. */
+static void choose_positions(const ha_dae *dae, signed char *eliminated)
 {
     for (int j = 0; j < dae->n; j++) {
         eliminated[j] = dae->unknowns[j].motion == HA_POSITION;
@@ -50,7 +50,7 @@ static void choose_places(const ha_dae *dae, signed char *eliminated)
         for (int64_t k = dae->column_start[j]; k < dae->column_start[j + 1]; k++) {
             int i = (int) dae->row[k];
             if (i != j && eliminated[j] != 0 && eliminated[i] != 0) {
-                eliminated[i] = 0; /* another place in its row: it stays */
+                eliminated[i] = 0; /* another position in its row: it stays */
             }
         }
     }
@@ -180,7 +180,7 @@ static ha_status init(linear *l)
     signed char *eliminated = ha__alloc(l->ctx, (size_t) l->dae->n, sizeof *eliminated);
 
     HA_TRY_MEMORY(eliminated);
-    choose_places(l->dae, eliminated);
+    choose_positions(l->dae, eliminated);
     ha_status status =
         ha__lu_new(l->ctx, l->dae->n, l->dae->column_start, l->dae->row, eliminated, &l->lu);
     ha__free(eliminated);

@@ -128,7 +128,7 @@ START_TEST(the_start_system_is_what_the_equations_say)
         double x = dae->unknowns[j].kind == HA_DIFFERENTIAL ? yp[j] : y[j];
         yp[j] = dae->unknowns[j].kind == HA_DIFFERENTIAL ? yp[j] : 0.0;
         for (int64_t k = dae->start_column[j]; k < dae->start_column[j + 1]; k++) {
-            int place = dae->start_place[k], constant = place - dae->n_start_values - dae->n;
+            int place = dae->start_index[k], constant = place - dae->n_start_values - dae->n;
             double entry = constant < 0 ? value[place] : dae->start_constant[constant];
             value[n_k + (size_t) dae->start_row[k]] += entry * x;
         }

@@ -543,7 +543,7 @@ START_TEST(ports_must_have_a_place)
     refused(bg_submodel_add_port(submodel, "m", "TF", HERE), HA_ERR_VALUE, "`T.1` and `T.2`");
     ha_ctx_clear(ctx);
     /* bonded inside, both of them: nothing is left */
-    refused(plain(graph, submodel, "G"), HA_ERR_VALUE, "no place left");
+    refused(plain(graph, submodel, "G"), HA_ERR_VALUE, "none left");
     ck_assert_str_eq(ha_ctx_diag(ctx, ha_ctx_n_diags(ctx) - 1)->text,
                      "in the instance `G` of the submodel `gear`");
 }

@@ -146,7 +146,7 @@ static inline ha_dae crossing_system(bool is_affine)
                                    3, 4, 0, 1, 2, 3, 4, 0, 1, 2, 3, 4 };
     static const int64_t start_column[] = { 0, 1, 2, 4, 6, 8 };
     static const int64_t start_row[] = { 0, 1, 2, 4, 3, 4, 2, 3 };
-    static const int start_place[] = { 7, 7, 8, 0, 8, 1, 0, 1 };
+    static const int start_index[] = { 7, 7, 8, 0, 8, 1, 0, 1 };
     static const double constants[] = { 1.0, CROSSING_MASS };
     static const int condition_row[] = { 4 };
 
@@ -167,7 +167,7 @@ static inline ha_dae crossing_system(bool is_affine)
                      .n_start_values = 2,
                      .n_start_constants = 2,
                      .start_constant = constants,
-                     .start_place = start_place,
+                     .start_index = start_index,
                      .prepare = crossing_prepare,
                      .residual = crossing_residual,
                      .jacobian = crossing_jacobian,

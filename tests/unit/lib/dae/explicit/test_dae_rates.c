@@ -109,7 +109,7 @@ START_TEST(a_matrix_that_is_symmetric_by_chance_is_solved_in_general)
 
     dae = crossing_system(true);
     dae.n_start_values = 3;
-    dae.start_place = places;
+    dae.start_index = places;
     dae.start_constant = constants;
     dae.start_system = skewed_system;
     skew = 0.0;
