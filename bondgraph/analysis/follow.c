@@ -58,7 +58,7 @@ struct bg__follow {
     bg__linearisation *l;
     int n_columns;
     int *input;
-    double tolerance, error;
+    double tolerance;
     double a[STAGES][STAGES];
     double begin[STAGES]; /* Lagrange's polynomials at the begin of a step */
     bool has_rate;        /* `rate` is that at the begin of the step to come */
@@ -372,7 +372,6 @@ ha_status bg__follow_step(bg__follow *f, double t0, double t1, ha_dae_inside ins
         memcpy(f->v, f->half, bytes);
         memcpy(f->rate, f->end, bytes);
         f->has_rate = true;
-        f->error += error;
         t = is_last ? t1 : t + step;
         h = error <= SMALL * f->tolerance ? 2.0 * step : step;
     }
@@ -442,9 +441,4 @@ double *bg__follow_columns(bg__follow *f)
 void bg__follow_switch(bg__follow *f)
 {
     f->has_rate = false;
-}
-
-double bg__follow_error(const bg__follow *f)
-{
-    return f->error;
 }

@@ -31,7 +31,4 @@ HA_MUST_CHECK ha_status bg__follow_step(bg__follow *follow, double t0, double t1
 /* Says that the equations are others from now on. */
 void bg__follow_switch(bg__follow *follow);
 
-/* The sum of the errors of all steps, in the same measure as the tolerance. */
-double bg__follow_error(const bg__follow *follow);
-
 #endif
