@@ -251,6 +251,22 @@ const ha__option *ha__option_find(ha_ctx *ctx, const ha__option *rows, size_t n,
 
 /* --- words for documents -------------------------------------------------------------------- */
 
+void ha__option_add_range(ha__strbuf *out, const ha__option *row)
+{
+    if (row->words != NULL) {
+        return;
+    }
+    if (row->least > 0.0) {
+        ha__strbuf_add(out, "0, or ");
+    }
+    ha__strbuf_add(out, row->high < ANY ? "" : "at least ");
+    add_number(out, row->least > 0.0 ? row->least : row->low);
+    if (row->high < ANY) {
+        ha__strbuf_add(out, " to ");
+        add_number(out, row->high);
+    }
+}
+
 void ha__option_add_sentence(ha__strbuf *out, const ha__option *row)
 {
     ha__strbuf_add(out, row->sentence);

@@ -70,6 +70,9 @@ void ha__option_add_value(ha__strbuf *out, const ha__option *row, double value);
 /* Adds "none, auto or steps". */
 void ha__option_add_words(ha__strbuf *out, const ha__option *row);
 
+/* Adds the range in words: "1 to 5", "0, or 1e-30 to 1e10", "at least 0"; with words nothing. */
+void ha__option_add_range(ha__strbuf *out, const ha__option *row);
+
 /* Adds the sentence with the default where it does not say it itself. */
 void ha__option_add_sentence(ha__strbuf *out, const ha__option *row);
 
