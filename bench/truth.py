@@ -12,7 +12,8 @@ agrees with it three times better than was asked. A line for each model, then th
 agree: each random mechanism is run at default settings by ida, explicit8 and auto. Drivers agree
 where the end values differ by at most 1 % of what the outputs have reached. One that disagrees
 says so where its own digits_estimate allows for that, and is called chaotic where a start that is
-off by 1e-12 ends 1e4 times as far off, relative to the outputs. Rows with an energy error over 1 % of what passed count where nothing was said of it.
+off by 1e-12 ends 1e4 times as far off, relative to the outputs. Rows with an energy error over 1 %
+of what passed count where nothing was said of it.
 """
 import argparse
 import json

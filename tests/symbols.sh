@@ -28,8 +28,8 @@ check() {
     comm -13 <(tail -n +2 "$list" | sort) "$3" >"$directory/new"
     if [ -s "$directory/gone" ] && { [ "$current" -le "$old_current" ] || [ "$age" -ne 0 ]; }; then
         echo "gone since -version-info $(head -n 1 "$list"), so that programs need to be built" \
-            "again: $(paste -sd ' ' "$directory/gone"); keep them, or raise current in Makefile.am" \
-            "(it is $current:$revision:$age), set age to 0 and run make update-golden"
+            "again: $(paste -sd ' ' "$directory/gone"); keep them, or raise current in" \
+            "Makefile.am ($current:$revision:$age), set age to 0 and run make update-golden"
         return 1
     fi
     if [ "$current" -gt "$old_current" ] && [ "$age" -gt 0 ] && [ ! -s "$directory/new" ]; then
@@ -56,4 +56,5 @@ if [ $self -ne 0 ]; then
     exit 1
 fi
 check "$kept" "$info" "$directory/now"
-echo "$(wc -l <"$directory/now") functions, $(wc -l <"$directory/new") more than at $(head -n 1 "$kept")"
+echo "$(wc -l <"$directory/now") functions, $(wc -l <"$directory/new") more than at" \
+    "$(head -n 1 "$kept")"
