@@ -191,6 +191,12 @@ static ha_status fail_unknown(ha_ctx *ctx, const ha__unit_text *unit, ha_where w
     const char *name = unit->text + unit->at;
     int width = shown(name, unit->part);
 
+    if (name[unit->part] == '(') { /* a function */
+        return ha_fail(ctx, HA_ERR_UNIT, where,
+                       "%s: `%.*s` is no unit; a quantity stands alone: inside of an expression "
+                       "put the name of a parameter that is it",
+                       object, width, name);
+    }
     if (ha__unit_nearest(name, unit->part, nearest, sizeof nearest)) {
         return ha_fail(ctx, HA_ERR_UNIT, where, "%s: unknown unit `%.*s`; did you mean `%s`?",
                        object, width, name, nearest);
@@ -215,8 +221,8 @@ static ha_status fail_unit(ha_ctx *ctx, ha__unit_fault fault, const ha__unit_tex
         [HA__UNIT_POWER] = "is no power that units have; write a whole number other than 0, as in "
                            "m2, m^2 or s-1",
         [HA__UNIT_JOIN] =
-            "follows a unit after a blank; join units by `.`, `*` or `/` as in N.m/rad "
-            "(offsets and origins such as `since` are not accepted)",
+            "follows a unit after a blank; join units by `.`, `*` or `/` as in N.m/rad; a quantity "
+            "stands alone: inside of an expression put the name of a parameter that is it",
         [HA__UNIT_UNEXPECTED] = "is unexpected in a unit; write for example N.m/rad, g.mm2 or 1/s",
         [HA__UNIT_NESTING] = "opens too many parentheses; write the unit with fewer",
     };
@@ -302,6 +308,12 @@ static ha_status fail_dimension(ha_ctx *ctx, const parts *p, const ha__unit *uni
     const char *text = p->text + p->start;
     int width = shown(text, p->end - p->start), digits = shown(text, p->number);
 
+    if (p->end - p->start > 2 && strncmp(p->text + p->end - 2, "*t", 2) == 0) {
+        return ha_fail(ctx, HA_ERR_UNIT, where,
+                       "%s: in %.*s the `t` is the tonne, so that it is %s; a quantity stands "
+                       "alone: make it a parameter, say v, and write v*t for the time",
+                       object, width, text, found);
+    }
     if (expected == HA__QUANTITY_NUMBER) {
         return ha_fail(
             ctx, HA_ERR_UNIT, where,

@@ -118,38 +118,6 @@ static const struct {
     { ".nan", "write a finite number" },
 };
 
-/* What stands at byte `at` is none of what was expected. */
-static ha_status fail_expected(const parser *p, size_t at, const char *expected)
-{
-    unsigned code = 0;
-    size_t n = ha__utf8_read(p->text + at, p->length - at, &code);
-
-    if (at == p->length) {
-        return fail_at(p, at, HA_ERR_SYNTAX, "the expression ends where %s is expected", expected);
-    }
-    for (size_t i = 0; i < HA_COUNT(slips); i++) {
-        if (strncmp(p->text + at, slips[i].typed, strlen(slips[i].typed)) == 0) {
-            return fail_at(p, at, HA_ERR_SYNTAX, "found `%s` where %s is expected; %s",
-                           slips[i].typed, expected, slips[i].advice);
-        }
-    }
-    if (n == 0 || code < ' ') {
-        return fail_at(p, at, HA_ERR_SYNTAX, "found the byte 0x%02X where %s is expected",
-                       (unsigned) (unsigned char) p->text[at], expected);
-    }
-    return fail_at(p, at, HA_ERR_SYNTAX, "found `%.*s` where %s is expected", (int) n, p->text + at,
-                   expected);
-}
-
-/* --- tokens ---------------------------------------------------------------------------------- */
-
-static void skip_blanks(parser *p)
-{
-    while (p->at < p->length && strchr(" \t\r\n", p->text[p->at]) != NULL) {
-        p->at++;
-    }
-}
-
 /* Bytes of the letter at byte `at`, 0 when there is none. */
 static size_t letter_at(const parser *p, size_t at)
 {
@@ -168,6 +136,59 @@ static size_t name_byte_at(const parser *p, size_t at)
     return isdigit((unsigned char) p->text[at]) ? 1 : letter_at(p, at);
 }
 
+/* Bytes of the name at a byte, 0 when there is none. */
+static size_t name_length(const parser *p, size_t at)
+{
+    size_t end = at;
+
+    for (size_t n = name_byte_at(p, end); n > 0; n = name_byte_at(p, end)) {
+        end += n + ha__indices_length(p->text + end + n);
+        if (p->text[end] == '.' && name_byte_at(p, end + 1) > 0) {
+            end++;
+        }
+    }
+    return end - at;
+}
+
+/* What stands at byte `at` is none of what was expected. */
+static ha_status fail_expected(const parser *p, size_t at, const char *expected)
+{
+    unsigned code = 0;
+    size_t n = ha__utf8_read(p->text + at, p->length - at, &code);
+
+    if (at == p->length) {
+        return fail_at(p, at, HA_ERR_SYNTAX, "the expression ends where %s is expected", expected);
+    }
+    for (size_t i = 0; i < HA_COUNT(slips); i++) {
+        if (strncmp(p->text + at, slips[i].typed, strlen(slips[i].typed)) == 0) {
+            return fail_at(p, at, HA_ERR_SYNTAX, "found `%s` where %s is expected; %s",
+                           slips[i].typed, expected, slips[i].advice);
+        }
+    }
+    const size_t name = name_length(p, at);
+    if (name > 0 && at > 0 && strchr(" \t\r\n", p->text[at - 1]) != NULL) {
+        return fail_at(p, at, HA_ERR_SYNTAX,
+                       "found `%.*s` where %s is expected; a quantity with a unit stands alone: "
+                       "inside of an expression put the name of a parameter that is the quantity",
+                       ha__utf8_clip(p->text + at, name, NAME_SIZE - 1), p->text + at, expected);
+    }
+    if (n == 0 || code < ' ') {
+        return fail_at(p, at, HA_ERR_SYNTAX, "found the byte 0x%02X where %s is expected",
+                       (unsigned) (unsigned char) p->text[at], expected);
+    }
+    return fail_at(p, at, HA_ERR_SYNTAX, "found `%.*s` where %s is expected", (int) n, p->text + at,
+                   expected);
+}
+
+/* --- tokens ---------------------------------------------------------------------------------- */
+
+static void skip_blanks(parser *p)
+{
+    while (p->at < p->length && strchr(" \t\r\n", p->text[p->at]) != NULL) {
+        p->at++;
+    }
+}
+
 /* Bytes of the number here, 0 when there is none or when its digits begin a name. */
 static size_t number_here(const parser *p)
 {
@@ -177,20 +198,6 @@ static size_t number_here(const parser *p)
     bool is_run = n == digits || (n == digits + 1 && text[digits] == '.');
 
     return digits > 0 && is_run && letter_at(p, p->at + n) > 0 ? 0 : n;
-}
-
-/* Bytes of the name here, 0 when there is none. */
-static size_t name_here(const parser *p)
-{
-    size_t end = p->at;
-
-    for (size_t n = name_byte_at(p, end); n > 0; n = name_byte_at(p, end)) {
-        end += n + ha__indices_length(p->text + end + n);
-        if (p->text[end] == '.' && name_byte_at(p, end + 1) > 0) {
-            end++;
-        }
-    }
-    return end - p->at;
 }
 
 /* The binary operator here, HA_OP_COUNT when there is none; the longest one wins. */
@@ -340,8 +347,8 @@ static ha_status fail_name(const parser *p, size_t at, const char *name)
     if (digits > 0) {
         return fail_at(
             p, at, HA_ERR_NAME,
-            "unknown name `%s`; write %.*s*%s for a product, and a quantity with a known "
-            "unit",
+            "unknown name `%s`; write %.*s*%s for a product; for a quantity with a unit, which "
+            "stands alone, put the name of a parameter that is it",
             name, (int) digits, name, name + digits);
     }
     return fail_at(p, at, HA_ERR_NAME,
@@ -390,7 +397,7 @@ static ha_status parse_number(parser *p, size_t n, ha_expr *out)
         return fail_at(p, p->at, HA_ERR_SYNTAX,
                        "an operator is missing between the number %.*s and `%.*s`; write * for a "
                        "product",
-                       width, text, ha__utf8_clip(p->text + p->at, name_here(p), SHOWN),
+                       width, text, ha__utf8_clip(p->text + p->at, name_length(p, p->at), SHOWN),
                        p->text + p->at);
     }
     *out = ha_constant(p->dag, value);
@@ -430,7 +437,7 @@ static ha_status parse_arguments(parser *p, size_t name_at, function f, ha_expr 
 /* Copies the name here, steps behind it and the blanks that follow. */
 static ha_status take_name(parser *p, char name[NAME_SIZE])
 {
-    size_t n = name_here(p);
+    size_t n = name_length(p, p->at);
 
     if (n >= NAME_SIZE) {
         return fail_at(p, p->at, HA_ERR_LIMIT, "a name has more than %d bytes; shorten it",
@@ -557,21 +564,6 @@ static ha_status parse_level(parser *p, int level, ha_expr *out)
     }
 }
 
-/* What follows a complete expression. */
-static ha_status fail_behind(const parser *p)
-{
-    size_t n = name_here(p);
-    char before = p->text[p->at - 1];
-
-    if (n > 0 && strchr(" \t\r\n", before) != NULL) {
-        return fail_at(p, p->at, HA_ERR_SYNTAX,
-                       "found `%.*s` where an operator or the end is expected; a quantity with a "
-                       "unit stands alone, inside of expressions numbers are in SI units",
-                       ha__utf8_clip(p->text + p->at, n, NAME_SIZE - 1), p->text + p->at);
-    }
-    return fail_expected(p, p->at, "an operator or the end");
-}
-
 ha_status ha_expr_parse(ha_dag *dag, const char *text, const ha_parse_def *def, ha_expr *out)
 {
     HA_NEED_OF(dag, text != NULL && def != NULL && out != NULL);
@@ -592,7 +584,7 @@ ha_status ha_expr_parse(ha_dag *dag, const char *text, const ha_parse_def *def, 
     HA_TRY(parse_level(&p, HA__LEVEL_COMPARISON, &e));
     skip_blanks(&p);
     if (p.at < p.length) {
-        return fail_behind(&p);
+        return fail_expected(&p, p.at, "an operator or the end");
     }
     *out = e;
     return HA_OK;

@@ -28,7 +28,7 @@ static bool read_type(m2d__reader *r, connection *c)
 {
     const ha__yaml_node *type = NULL;
 
-    if (c->pair->value->kind != HA__YAML_MAPPING) {
+    if (c->pair->value->kind != HA__YAML_MAPPING && !ha__yaml_is_null(c->pair->value)) {
         m2d__reader_go_on(r, ha__yaml_expect(r->ctx, c->pair->value, c->object, HA__YAML_MAPPING));
         return false;
     }

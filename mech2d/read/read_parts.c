@@ -92,8 +92,9 @@ static void read_points(m2d__reader *r, const ha__yaml_node *owner, const char *
                         const char *object)
 {
     const ha__yaml_node *points = m2d__section(r, owner, "points", object, HA__YAML_MAPPING);
+    const ha__yaml_node *given = ha__yaml_get(owner, "points");
 
-    if (points == NULL && ha__yaml_get(owner, "points") != NULL) {
+    if (points == NULL && given != NULL && !ha__yaml_is_null(given)) {
         m2d__reader_go_on(r, m2d__mark_faulty(r->mechanism, body));
     }
     for (size_t i = 0; points != NULL && i < points->n; i++) {

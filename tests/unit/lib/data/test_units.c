@@ -361,6 +361,7 @@ START_TEST(units_outside_the_grammar_are_refused)
         { "3 KG", "did you mean `kg`" },
         { "3 RPM", "did you mean `rpm`" },
         { "3 Newtonmetre", "unknown unit" },
+        { "50 N * sin(t)", "`sin` is no unit" },
         { "2 pi", "2*pi" },
         { "2 e", "unknown unit" },
         { "3 \xff", "unexpected" },

@@ -247,6 +247,8 @@ START_TEST(errors_have_the_place_of_the_offending_byte)
     expect_error("a b", HA_ERR_SYNTAX, 3, "found `b` where an operator");
     expect_error("2 mm + 3", HA_ERR_SYNTAX, 3, "a quantity with a unit stands alone");
     expect_error("2*3 mm", HA_ERR_SYNTAX, 5, "a quantity with a unit stands alone");
+    expect_error("-(150 mm + 2)", HA_ERR_SYNTAX, 7, "found `mm`");
+    expect_error("sin(60 deg)", HA_ERR_SYNTAX, 8, "found `deg`");
     expect_error("1.5a", HA_ERR_SYNTAX, 4, "an operator is missing between the number 1.5 and `a`");
     expect_error("1e3a", HA_ERR_SYNTAX, 4, "an operator is missing");
     expect_error("2(a)", HA_ERR_SYNTAX, 2, "found `(`");
