@@ -24,7 +24,8 @@ read -ra cxx_compiler <<<"$TEST_CXX"
 env -u MAKEFLAGS -u MFLAGS -u MAKELEVEL "${MAKE:-make}" -s -C "$top_builddir" install \
     DESTDIR="$directory/root" >"$directory/log" 2>&1 || { cat "$directory/log" && exit 1; }
 
-for page in README.md NEWS COPYING doc/model-file.md doc/learn/tutorial.md examples/pendulum.yaml; do
+for page in README.md NEWS COPYING doc/model-file.md doc/learn/tutorial.md \
+    examples/pendulum.yaml; do
     [ -n "$(find "$directory/root" -path "*/doc/halfarrow/$page")" ] ||
         { echo "$page is not installed" && exit 1; }
 done

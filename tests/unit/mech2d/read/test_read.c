@@ -89,8 +89,8 @@ static const bad bad_files[] = {
     { HEAD GROUND BODY
       "joints: {O: {type: revolute, between: [ground.O, K1.O], motion: 1 rpm*t}}\n",
       HA_ERR_UNIT, 4, 65, "`t` is the tonne" },
-    { HEAD GROUND BODY "joints: {O: }\n", HA_ERR_NAME, 4, 10, "no `type`" },
-    { HEAD GROUND BODY "forces: {F: null}\n", HA_ERR_NAME, 4, 10, "no `type`" },
+    { HEAD GROUND BODY "joints: {O: }\n", HA_ERR_NAME, 4, 13, "no `type`" },
+    { HEAD GROUND BODY "forces: {F: null}\n", HA_ERR_NAME, 4, 13, "no `type`" },
     { HEAD "ground: {points: }\n" BODY JOINT, HA_ERR_NAME, 4, 40, "no point `O`" },
     { HEAD GROUND BODY "joints: {O: {type: revolute, between: [K1.O, K1.H]}}\n", HA_ERR_VALUE, 4,
       10, "two bodies" },
