@@ -106,6 +106,17 @@ long m2d_prepared_n_compiled(const m2d_prepared *prepared);
 HA_MUST_CHECK ha_status m2d_prepared_run(m2d_prepared *prepared, const bg_run_options *options,
                                          ha_result *result, bg_run_report *report);
 
+/**
+ * Whether equations can be differentiated by values of a file: by inputs of
+ * bg_equations_derive_with() that are parameters, named as there. A value that is read as a number
+ * while the model is built would have derivatives of 0. Names that are no parameters are passed
+ * over.
+ * @param names (n) inputs
+ * @return HA_ERR_UNSUPPORTED where one is not for that, each by name
+ */
+HA_MUST_CHECK ha_status m2d_check_inputs(ha_ctx *ctx, const m2d_source *source,
+                                         const char *const *names, int n);
+
 HA_END_DECLS
 
 #endif

@@ -295,12 +295,6 @@ static ha_status tell_inverse(cli_call *cli, const cli_run *run)
         printf("\n");
         HA_TRY(inverse_print(&run->model));
     }
-    if (cli->file != NULL && strcmp(cli->file, "-") == 0) { /* it cannot be read again */
-        ha_warn(cli->ctx, HA_NOWHERE,
-                "the zero dynamics are not looked at, as the model is not in a file; write it to "
-                "one to know what the inverse signals leave free");
-        return HA_OK;
-    }
     ha_status status = zero_dynamics_tell(cli, shows);
     cli_print_diags(cli);
     return status;

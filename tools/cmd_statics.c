@@ -7,6 +7,7 @@
 #include "tools/analysis/branch_write.h"
 #include "tools/shared/json.h"
 #include "tools/shared/solve.h"
+#include "tools/shared/source.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -113,6 +114,15 @@ static void print_text(const job *j)
 
 enum { MOST_NAME = 256 }; /* bytes of an input */
 
+/* The value must stand for itself in the equations, else nothing would follow it. */
+static ha_status check_value(cli_call *cli, const sweep *range)
+{
+    m2d_source source;
+
+    HA_TRY(cli_source(cli, &source));
+    return m2d_check_inputs(cli->ctx, &source, (const char *const *) &range->path, 1);
+}
+
 static ha_status follow(cli_call *cli, job *j, sweep *range, bg_branch *branch)
 {
     cli_model *model = &j->run.model;
@@ -135,6 +145,7 @@ static ha_status follow(cli_call *cli, job *j, sweep *range, bg_branch *branch)
     if (model->file != NULL) {
         HA_TRY(m2d_keep_parameters(m2d_model_mechanism(model->file), model->graph));
     }
+    HA_TRY(check_value(cli, range));
     m2d_variable_name(&variable, 0, name, sizeof name);
     const char *const inputs[] = { model->file != NULL ? name : range->path };
     model->is_linear = true;

@@ -18,15 +18,16 @@
 #include <math.h>
 #include <string.h>
 
-enum { POINTS = 3 };
+enum { POINTS = 6 };
 
 static const double round_off = 1e-9; /* of the numbers compared */
 
-/* Room for both models, and a point. */
+/* Room for both models, and a point with the sides of its switches. */
 typedef struct {
     const bg_model *m[2];
     double *work[2], *out[2];
     double *y, *yp, *integrals;
+    signed char *sides; /* (n_switches) */
     double t;
 } both;
 
@@ -97,15 +98,17 @@ static ha_status allocate(ha_ctx *ctx, both *x)
     HA_TRY_ALLOC(ctx, x->y, dae->n);
     HA_TRY_ALLOC(ctx, x->yp, dae->n);
     HA_TRY_ALLOC(ctx, x->integrals, dae->n_integrals);
+    HA_TRY_ALLOC(ctx, x->sides, dae->n_switches);
     return HA_OK;
 }
 
 static void clear(both *x)
 {
-    HA_FREE(x->work[0], x->work[1], x->out[0], x->out[1], x->y, x->yp, x->integrals);
+    HA_FREE(x->work[0], x->work[1], x->out[0], x->out[1], x->y, x->yp, x->integrals, x->sides);
 }
 
-static void draw_point(both *x, uint32_t *state)
+/* Sides are all above at first, then all below, then any: a law stands on each of them. */
+static void draw_point(both *x, int number, uint32_t *state)
 {
     const bg_model *m = x->m[0];
 
@@ -116,6 +119,9 @@ static void draw_point(both *x, uint32_t *state)
     }
     for (int i = 0; i < m->dae.n_integrals; i++) {
         x->integrals[i] = ha__random_sign(state);
+    }
+    for (int i = 0; i < m->dae.n_switches; i++) {
+        x->sides[i] = number > 1 ? ha__random_sign(state) >= 0.0 : number == 0;
     }
     x->t = 1.0 + ha__random_sign(state);
 }
@@ -155,7 +161,10 @@ static bool agree_at_points(both *x)
         x->m[k]->dae.prepare(x->m[k], parameters, x->work[k]);
     }
     for (int i = 0; i < POINTS && is_same; i++) {
-        draw_point(x, &state);
+        draw_point(x, i, &state);
+        for (int k = 0; k < 2; k++) {
+            x->m[k]->dae.set_sides(x->m[k], x->work[k], x->sides);
+        }
         size_t n = evaluate(x, 0);
         is_same = n == evaluate(x, 1) && are_equal(x->out[0], x->out[1], n);
     }

@@ -190,7 +190,7 @@ static ha_status read_mechanism(ha_ctx *ctx, const m2d__kit_def *def, const over
 
 static ha_status derive(const m2d__kit_def *def, const char *const *names, m2d__kit *kit)
 {
-    int n = def->use == M2D__KIT_FREE ? def->n_variables : 0;
+    int n = def->use == M2D__KIT_FREE || def->use == M2D__KIT_EQUATIONS ? def->n_variables : 0;
 
     return def->use == M2D__KIT_INPUTS
                ? bg_equations_derive_with(kit->causality, names, def->n_variables, &kit->equations)
@@ -206,18 +206,22 @@ static ha_status compile(ha_ctx *ctx, const m2d__kit_def *def, const char *const
     HA_TRY(bg_causality_assign(kit->own != NULL ? kit->own : m2d_system_graph(kit->system),
                                &kit->causality));
     HA_TRY(bg_causality_status(kit->causality));
-    if (kit->system != NULL) {
+    if (kit->system != NULL && def->like == NULL) {
         HA_TRY(m2d_assemble(kit->system, &kit->assembly));
     }
     HA_TRY(derive(def, names, kit));
-    if (kit->assembly != NULL) {
-        HA_TRY(m2d_release_redundant(kit->assembly, kit->equations));
+    const m2d_assembly *assembly = def->like != NULL ? def->like->assembly : kit->assembly;
+    if (assembly != NULL) {
+        HA_TRY(m2d_release_redundant(assembly, kit->equations));
     }
     const char *const *outputs = has_own ? source->outputs : kit->outputs;
     int n_outputs = has_own ? source->n_outputs : kit->n_outputs;
     HA_TRY(def->use == M2D__KIT_INPUTS
                ? bg_model_compile_sensitive(kit->equations, outputs, n_outputs, &kit->model)
                : bg_model_compile(kit->equations, outputs, n_outputs, &kit->model));
+    if (def->like != NULL) {
+        return HA_OK;
+    }
     HA_TRY_ALLOC(ctx, kit->start, bg_model_n_unknowns(kit->model));
     if (kit->assembly != NULL) {
         return m2d_start(kit->assembly, kit->model, kit->start);

@@ -23,9 +23,10 @@ typedef struct m2d__kit {
 
 /* What becomes of the values that vary. */
 typedef enum m2d__kit_use {
-    M2D__KIT_FIXED, /* they are overrides */
-    M2D__KIT_FREE,  /* they stay variables of what is compiled */
-    M2D__KIT_INPUTS /* they are inputs with derivatives, for sensitivities */
+    M2D__KIT_FIXED,     /* they are overrides */
+    M2D__KIT_FREE,      /* they stay variables of what is compiled */
+    M2D__KIT_EQUATIONS, /* the same, but assembly has them as numbers */
+    M2D__KIT_INPUTS     /* they are inputs with derivatives, for sensitivities */
 } m2d__kit_use;
 
 /* How to make it. */
@@ -36,6 +37,8 @@ typedef struct m2d__kit_def {
     const m2d_variable *variables; /* (n_variables) with the values to take */
     int n_variables;
     m2d__kit_use use;
+    const struct m2d__kit *like; /* one made before with other values: nothing is assembled, the
+                                    same constraints are redundant, there is no start; NULL: none */
 } m2d__kit_def;
 
 /* Makes it; to be cleared, also after a failure. */

@@ -113,7 +113,12 @@ static ha_status keep_variables(ha_ctx *ctx, const m2d_variable *from, int n, sh
 
 static m2d__kit_def def_of(const shared_model *s, const m2d_variable *variables, m2d__kit_use use)
 {
-    return (m2d__kit_def){ &s->source, s->text, s->length, variables, s->n, use };
+    return (m2d__kit_def){ .source = &s->source,
+                           .text = s->text,
+                           .length = s->length,
+                           .variables = variables,
+                           .n_variables = s->n,
+                           .use = use };
 }
 
 static void free_shared(shared_model *s)

@@ -115,6 +115,7 @@ static ha_status check_values(work *w)
 {
     if (!m2d_prepared_is_quick(w->prepared)) {
         HA_TRY(try_near(w));
+        HA_TRY(m2d_check_inputs(w->ctx, w->def->source, w->def->parameters, w->def->n_parameters));
         return ha_fail(
             w->ctx, HA_ERR_UNSUPPORTED, HA_NOWHERE,
             "there are no sensitivities to `%s`%s: a value is read as a number while the "

@@ -47,4 +47,44 @@ has err "on its edge"
 call 0 linearise --graph 'Se1>1a>R{e = if(f > 0, f, 2*f)}; 1a>I' --force
 has out "sides      I.f <= 0"
 
+# a value that is read as a number on the way to the equations would have derivatives of 0
+cat >"$directory/rubbed.yaml" <<'END'
+halfarrow: 1
+gravity: [0, 0]
+parameters: {mu: 0.3, k: 100, z: 0, F: 0}
+ground: {points: {O: [0, 0]}}
+bodies:
+  a: {mass: 1, inertia: 2, points: {O: [0, 0], P: [1, 0]}, start: {angle: 0.1}}
+joints:
+  A: {type: revolute, between: [ground.O, a.O]}
+forces:
+  rub: {type: friction, on: A, radius: 0.1, friction: mu, friction_speed: 1e-3}
+  hold: {type: torque, on: a, value: -k*a.angle}
+  tie: {type: spring-damper, between: [ground.O, a.P], stiffness: 10, free_length: 0.5, damping: z}
+  push: {type: force, on: a.P, value: [0, F]}
+outputs: [a.angle, a.omega]
+simulate: {t_end: 1 s}
+END
+rubbed=$directory/rubbed.yaml
+call 1 linearise "$rubbed" --u k,parameters.mu,mu,z
+has err "cannot be differentiated by \`mu\`, which is 0.3: its value is read as a number"
+has err "cannot be differentiated by \`parameters.mu\`, which is 0.3: its value is read"
+has err "cannot be differentiated by \`z\`, which is 0: what a value of 0 switches off"
+grep -qF "by \`k\`" "$directory/err" && problem "a stiffness has derivatives"
+call 1 frequency "$rubbed" --u mu --y a.angle --from 1 --to 2
+has err "cannot be differentiated by \`mu\`"
+call 1 statics "$rubbed" --sweep parameters.mu=0.1:0.3:3
+has err "cannot be differentiated by \`parameters.mu\`"
+call 1 sensitivity "$rubbed" --parameter parameters.k,parameters.mu
+has err "cannot be differentiated by \`parameters.mu\`"
+call 0 linearise "$rubbed" --u k,F --json
+python3 - "$directory/out" <<'END' || problem "derivatives by values of the file"
+import json, math, sys
+B = json.load(open(sys.argv[1]))["B"]
+assert abs(B[1][0] + 0.1 / 2) < 1e-12 and abs(B[1][1] - math.cos(0.1) / 2) < 1e-12, B
+END
+"$HALFARROW" linearise - --u k,F --json <"$rubbed" >"$directory/piped" ||
+    problem "a model on standard input with inputs of its own"
+cmp -s "$directory/piped" "$directory/out" || problem "another linear model from standard input"
+
 finish

@@ -7,6 +7,7 @@
 #include "bondgraph/equilibrium.h"
 #include "bondgraph/modes.h"
 #include "lib/core/strbuf.h"
+#include "tools/shared/source.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -127,6 +128,20 @@ static ha_status read_time(cli_call *cli, double *t)
                                *t);
 }
 
+/* Values that inputs stand for must have derivatives. */
+static ha_status check_inputs(cli_call *cli, const operating *j)
+{
+    m2d_source source;
+
+    if (j->inputs.count == 0) {
+        return HA_OK;
+    }
+    HA_TRY(cli_source(cli, &source));
+    source.outputs = j->outputs.count > 0 ? j->outputs.items : NULL;
+    source.n_outputs = (int) j->outputs.count;
+    return m2d_check_inputs(cli->ctx, &source, j->inputs.items, (int) j->inputs.count);
+}
+
 ha_status operating_prepare(cli_call *cli, bool is_modal, operating *j)
 {
     cli_model *model = &j->run.model;
@@ -143,6 +158,7 @@ ha_status operating_prepare(cli_call *cli, bool is_modal, operating *j)
     if (model->file != NULL) {
         HA_TRY(m2d_keep_parameters(m2d_model_mechanism(model->file), model->graph));
     }
+    HA_TRY(check_inputs(cli, j));
     HA_TRY(compile(cli, is_modal, j));
     HA_TRY(prefer(cli, j));
     HA_TRY_ALLOC(cli->ctx, j->last, bg_model_n_unknowns(model->compiled));
