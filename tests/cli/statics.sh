@@ -165,4 +165,46 @@ has err 'the value of `V` is a length'
 call 2 statics "$directory/values.yaml" --sweep 'forces.pul.value.0=1:3:3'
 has err 'did you mean `pull`?'
 
+# closed oil: its volume is that of the positions where the search ends, however long the way; with
+# a leak, however small, the jack sinks onto its end
+cat >"$directory/jack.yaml" <<END
+halfarrow: 1
+include: [$(cd "$top_srcdir" && pwd)/library/jack.yaml]
+ground: {points: {O: [0, 0], J: [1, 0]}}
+bodies:
+  boom: {mass: 100, inertia: 50, points: {O: [-1, 0], L: [0, 0]}, start: {angle: 40 deg, fixed: [angle]}}
+parts:
+  lift: {type: jack, parameters: {dead: 500 mm, stroke: 900 mm, pressure: 3 MPa, bulk: 10 MPa},
+    start: {x: 1, y: 0, angle: 110 deg}}
+joints:
+  A: {type: revolute, between: [ground.O, boom.O]}
+  B: {type: revolute, between: [ground.J, lift.base]}
+  C: {type: revolute, between: [lift.tip, boom.L]}
+bondgraph:
+  elements: {pump: {type: Sf, value: 0}, tank: {type: Se, value: 0}}
+  bonds: [pump > lift.supply, tank > lift.tank]
+outputs: [lift, lift.oil_cap.q]
+END
+call 0 run "$directory/jack.yaml" --t-end 0 --json
+mv "$directory/out" "$directory/start"
+call 0 statics "$directory/jack.yaml" --json
+python3 - "$directory/start" "$directory/out" <<'END' || problem "the volume of closed oil"
+import json, math, sys
+start, rest = (json.load(open(path))["final"] for path in sys.argv[1:])
+area = math.pi / 4 * 0.08**2
+moved = rest["lift.guide.slide"] - start["lift.guide.slide"]
+volume = rest["lift.oil_cap.q"] - start["lift.oil_cap.q"]
+assert moved > 0.1 and abs(volume / area + moved) < 1e-13, (moved, volume / area + moved)
+END
+for leak in 1e-18 1e-12 1e-8; do
+    call 0 statics "$directory/jack.yaml" --set parts.lift.parameters.leakage=$leak --json
+    python3 - "$directory/out" <<'END' || problem "a jack with a leak of $leak"
+import json, sys
+found = json.load(open(sys.argv[1]))
+assert found["final"]["lift.guide.slide"] < -0.45, found
+assert abs(found["final"]["lift.oil_cap.e"]) < 1, found
+assert found["iterations"] < 200, found
+END
+done
+
 finish

@@ -17,7 +17,8 @@
  *   - d must lead where the forces push, f' dq > 0. It does when c^2 M + K is positive, so that c
  *     stays above the growth rate of every direction that is unstable, and the search does not end
  *     on a saddle. f' dq is taken from the rows of the velocities, which are the forces with the
- *     multipliers; these do no work along dq.
+ *     multipliers; these do no work along dq. Where f' dq < 0 for what else moves, as oil that
+ *     leaks, that part of d counts which f alone makes.
  *   - What the same matrix makes of F at the new values, e = -(..)^-1 F, must not be larger than d
  *     (the natural test of Deuflhard: it does not depend on units). The ratio |e| / |d| tells how
  *     good the linear model is, and how much is left.
@@ -36,6 +37,9 @@
  * none of them, nor is the speed of a shaft of which no angle is known: these have values at rest,
  * and are unknowns of the search like any other.
  *
+ * Displacements that positions carry along, as the volume of closed oil, follow the whole way of a
+ * step (dae_carried.c), so that they are those of the positions where the search ends.
+ *
  * It is enough when each residual is round-off of its terms, or when the step is no longer than the
  * one that round-off of all terms makes. Multipliers and other algebraic unknowns have no size that
  * measures a step: they follow by Newton's method where the rest stands. A quantity that integrates
@@ -46,6 +50,7 @@
 
 #include "lib/core/mem.h"
 #include "lib/core/need.h"
+#include "lib/dae/direct/dae_carried.h"
 #include "lib/dae/direct/dae_held.h"
 #include "lib/dae/direct/dae_rest_rows.h"
 
@@ -88,7 +93,8 @@ typedef struct {
     ha__projector *projector;
     signed char *side_before; /* (n_switches) */
     int *pin;                 /* (n) of a row that only holds this unknown; -1: it is an equation */
-    bool *stops;              /* (n) velocities that have to vanish at rest */
+    ha__stops stops;          /* velocities that have to vanish at rest */
+    ha__carried carried;      /* what they carry along */
     bool *is_kept;            /* (n) rows that say no more of velocities than that */
     double *size;             /* (n) of the unknowns that measure a step; 0: it does not */
     double *origin;           /* (n) where it began */
@@ -112,7 +118,7 @@ static bool is_differential(const rest *it, int j)
 /* An unknown that a step changes and that has a size. */
 static bool is_measured(const rest *it, int j)
 {
-    return is_differential(it, j) && !it->stops[j];
+    return is_differential(it, j) && !it->stops.is[j];
 }
 
 /* --- set-up ------------------------------------------------------------------------------- */
@@ -127,7 +133,6 @@ static ha_status make_room(rest *it)
         HA_TRY_ALLOC(it->ctx, *rooms[i], n);
     }
     HA_TRY_ALLOC(it->ctx, it->pin, n);
-    HA_TRY_ALLOC(it->ctx, it->stops, n);
     HA_TRY_ALLOC(it->ctx, it->is_kept, n);
     HA_TRY_ALLOC(it->ctx, it->side_before, it->dae->n_switches);
     return HA_OK;
@@ -141,7 +146,9 @@ static void clear(rest *it)
     for (size_t i = 0; i < HA_COUNT(rooms); i++) {
         ha__free(rooms[i]);
     }
-    HA_FREE(it->pin, it->stops, it->is_kept, it->side_before);
+    HA_FREE(it->pin, it->is_kept, it->side_before);
+    ha__carried_clear(&it->carried);
+    ha__stops_clear(&it->stops);
     ha__projector_free(it->projector);
     ha__sides_clear(&it->sides);
     ha__start_matrix_clear(&it->matrix);
@@ -257,32 +264,48 @@ static double noise(rest *it)
 }
 
 /* Work of the forces along a step from the iterate, times c. */
-static double work_along(const rest *it)
+static double work_along(const rest *it, const double *step)
 {
     double work = 0.0;
 
     for (int j = 0; j < it->dae->n; j++) {
-        work -= it->stops[j] ? it->r[j] * it->d[j] : 0.0;
+        work -= it->stops.is[j] ? it->r[j] * step[j] : 0.0;
     }
     return work;
 }
 
+/* True where the step leads where the forces push, or would without what leaks and creeps, whose
+   way is not for the forces to say. */
+static bool leads_down(rest *it)
+{
+    if (work_along(it, it->d) >= 0.0) {
+        return true;
+    }
+    for (int i = 0; i < it->dae->n; i++) {
+        it->r_try[i] = it->stops.is[i] ? it->r[i] : 0.0;
+    }
+    solve(it, it->r_try, it->e);
+    return work_along(it, it->e) >= 0.0;
+}
+
 /* --- steps ---------------------------------------------------------------------------------- */
 
-/* Takes a share of the step, comes to rest there and goes back to the constraints. */
+/* Takes a share of the step, comes to rest there and goes back to the constraints, with what is
+   carried along. */
 static ha_status move(rest *it, double share, double *y)
 {
     int rank = 0;
 
     for (int j = 0; j < it->dae->n; j++) {
-        y[j] = it->stops[j] ? it->y[j] : it->y[j] + share * it->d[j];
+        y[j] = it->stops.is[j] ? it->y[j] : it->y[j] + share * it->d[j];
     }
     if (it->projector != NULL) {
         HA_TRY(ha__project(it->projector, it->t, REGULAR, y, it->yp, &rank));
     }
     for (int j = 0; j < it->dae->n; j++) {
-        y[j] = it->stops[j] ? 0.0 : y[j];
+        y[j] = it->stops.is[j] ? 0.0 : y[j];
     }
+    ha__carried_follow(&it->carried, it->t, it->y, it->d, share, it->yp, y);
     return HA_OK;
 }
 
@@ -355,7 +378,7 @@ static bool harden(rest *it)
 static ha_status try_step(rest *it, double size, double *left)
 {
     *left = (double) INFINITY;
-    if (!(size <= LONGEST) || (it->goes_down && size > TINY && work_along(it) < 0.0)) {
+    if (!(size <= LONGEST) || (it->goes_down && size > TINY && !leads_down(it))) {
         return HA_OK;
     }
     if (it->dae->n_switches > 0) {
@@ -543,10 +566,14 @@ static ha_status begin(rest *it, const double *parameters, const bool *is_held, 
     HA_TRY(ha__projector_new(it->ctx, dae, it->work, true, &it->projector));
     memcpy(it->y, y, bytes);
     ha__start_matrix_evaluate(&it->matrix, it->t, it->y, it->yp);
-    HA_TRY(ha__find_stops(it->ctx, system, &it->matrix, it->stops));
-    ha__find_kept(system, it->stops, it->is_kept);
+    HA_TRY(ha__find_stops(it->ctx, system, &it->matrix, &it->stops));
+    ha__find_kept(system, it->stops.is, it->is_kept);
+    HA_TRY(ha__carried_init(&it->carried, it->ctx, &it->matrix, &it->stops));
     for (int j = 0; j < dae->n; j++) {
-        it->y[j] = it->stops[j] ? 0.0 : it->y[j];
+        it->y[j] = it->stops.is[j] ? 0.0 : it->y[j];
+    }
+    for (int k = 0; k < it->carried.n; k++) {
+        it->size[it->carried.unknown[k]] = it->carried.span[k];
     }
     memcpy(it->origin, it->y, bytes);
     it->sides.keeps_held = true;

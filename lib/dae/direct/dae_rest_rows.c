@@ -80,47 +80,57 @@ static int stopped_by(const ha_dae *dae, const movers *of, int i)
     return is_position && of[i].n == 1 && !of[i].is_else ? of[i].sum : -1;
 }
 
-/* A velocity vanishes: so do those that are left beside it. `waiting` has room for each velocity.
- */
-static void stop(const ha_dae *dae, movers *of, int velocity, int *waiting, bool *stops)
+static void add(ha__stops *stops, int row, int velocity)
 {
-    int n = 0;
+    stops->is[velocity] = true;
+    stops->velocity[stops->n] = velocity;
+    stops->row[stops->n++] = row;
+}
 
-    stops[velocity] = true;
-    waiting[n++] = velocity;
-    while (n > 0) {
-        int j = waiting[--n];
+/* The velocity of a row vanishes: so do those that are left beside it elsewhere. */
+static void stop(const ha_dae *dae, movers *of, int row, ha__stops *stops)
+{
+    int first = stops->n;
+
+    add(stops, row, of[row].sum);
+    while (first < stops->n) {
+        int j = stops->velocity[first++];
         for (int64_t k = dae->column_start[j]; k < dae->column_start[j + 1]; k++) {
             int i = (int) dae->row[k];
             of[i].n -= i != j ? 1 : 0;
             of[i].sum -= i != j ? j : 0;
             int next = stopped_by(dae, of, i);
-            if (next >= 0 && !stops[next]) {
-                stops[next] = true;
-                waiting[n++] = next;
+            if (next >= 0 && !stops->is[next]) {
+                add(stops, i, next);
             }
         }
     }
 }
 
 ha_status ha__find_stops(ha_ctx *ctx, const ha_dae *dae, const ha__start_matrix *matrix,
-                         bool *stops)
+                         ha__stops *stops)
 {
-    movers *of = ha__alloc(ctx, (size_t) dae->n, sizeof *of);
-    int *waiting = ha__alloc(ctx, (size_t) dae->n, sizeof *waiting);
-    ha_status status = of == NULL || waiting == NULL ? HA_ERR_MEMORY : HA_OK;
+    movers *of = NULL;
 
-    if (status == HA_OK) {
-        find_movers(dae, matrix, of);
-    }
-    for (int i = 0; i < dae->n && status == HA_OK; i++) {
+    HA_TRY_ALLOC(ctx, stops->is, dae->n);
+    HA_TRY_ALLOC(ctx, stops->velocity, dae->n);
+    HA_TRY_ALLOC(ctx, stops->row, dae->n);
+    HA_TRY_ALLOC(ctx, of, dae->n);
+    find_movers(dae, matrix, of);
+    for (int i = 0; i < dae->n; i++) {
         int velocity = stopped_by(dae, of, i);
-        if (velocity >= 0 && !stops[velocity]) {
-            stop(dae, of, velocity, waiting, stops);
+        if (velocity >= 0 && !stops->is[velocity]) {
+            stop(dae, of, i, stops);
         }
     }
-    HA_FREE(of, waiting);
-    return status;
+    ha__free(of);
+    return HA_OK;
+}
+
+void ha__stops_clear(ha__stops *stops)
+{
+    HA_FREE(stops->is, stops->velocity, stops->row);
+    *stops = (ha__stops){ 0 };
 }
 
 void ha__find_kept(const ha_dae *dae, const bool *stops, bool *is_kept)

@@ -9,10 +9,20 @@
 /* The only velocity that moves a position; -1: there are none or several. */
 int ha__velocity_of(const ha_dae *dae, const ha__start_matrix *matrix, int position);
 
-/* Says of each unknown whether it is a velocity that has to vanish at rest: `stops` (n), false at
-   first. */
+/* Velocities that have to vanish at rest; zero-initialised is empty. */
+typedef struct ha__stops {
+    bool *is;      /* (dae->n) of each unknown, whether it is one */
+    int n;         /* number of these */
+    int *velocity; /* (n) each behind those that its row has besides it, */
+    int *row;      /* (n) and the row that says so, of a position */
+} ha__stops;
+
+/* Finds them; to be freed with ha__stops_clear(), also on failure. */
 HA_MUST_CHECK ha_status ha__find_stops(ha_ctx *ctx, const ha_dae *dae,
-                                       const ha__start_matrix *matrix, bool *stops);
+                                       const ha__start_matrix *matrix, ha__stops *stops);
+
+/* Frees them. */
+void ha__stops_clear(ha__stops *stops);
 
 /* Says of each row whether it is a condition on velocities that all vanish at rest: what a motion
    that is prescribed as a function of time would have them do does not count, since the time stands
