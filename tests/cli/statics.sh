@@ -172,7 +172,11 @@ halfarrow: 1
 include: [$(cd "$top_srcdir" && pwd)/library/jack.yaml]
 ground: {points: {O: [0, 0], J: [1, 0]}}
 bodies:
-  boom: {mass: 100, inertia: 50, points: {O: [-1, 0], L: [0, 0]}, start: {angle: 40 deg, fixed: [angle]}}
+  boom:
+    mass: 100
+    inertia: 50
+    points: {O: [-1, 0], L: [0, 0]}
+    start: {angle: 40 deg, fixed: [angle]}
 parts:
   lift: {type: jack, parameters: {dead: 500 mm, stroke: 900 mm, pressure: 3 MPa, bulk: 10 MPa},
     start: {x: 1, y: 0, angle: 110 deg}}

@@ -50,26 +50,17 @@
 
 #include "lib/core/mem.h"
 #include "lib/core/need.h"
-#include "lib/dae/direct/dae_carried.h"
-#include "lib/dae/direct/dae_held.h"
-#include "lib/dae/direct/dae_rest_rows.h"
+#include "lib/dae/direct/dae_rest_priv.h"
 
 #include <math.h>
 #include <string.h>
 
-enum {
-    MOST_STEPS = 2000,
-    MOST_FINISHES = 20,
-    MOST_CUTS = 60 /* halvings of a step on the way to a change of sides */
-};
+enum { MOST_STEPS = 2000, MOST_FINISHES = 20 };
 
 static const double FIRST_C = 1e3;         /* [1/s] */
 static const double MOST_C = 1e18;         /* [1/s] a step this short leads nowhere */
 static const double LEAST_C = 1e-9;        /* [1/s] */
 static const double HARDER = 4.0;          /* c grows by */
-static const double LONGEST = 1.0;         /* of a step, in sizes of the unknowns */
-static const double WORSE = 2.0;           /* |e| / |d| from which a step is not taken */
-static const double AS_GOOD = 1.05;        /* |e| / |d| up to which c falls */
 static const double SOLVED = 1e-13;        /* residual beside its terms that is round-off */
 static const double MET = 1e-6;            /* residual of an equilibrium at most, */
 static const double FAINT = 1e-12;         /* and this [N, V ...], where nothing pushes at all */
@@ -77,53 +68,12 @@ static const double CLOSE = 1e-6;          /* a step this short may be round-off
 static const double NOISE = 30.0;          /* being no longer than this many units of it */
 static const double NOWHERE = 1e-6;        /* share of a step: it stays at a change of sides */
 static const double CONFIRM = 0.1;         /* c falls by besides, then, to see the rest */
-static const double TINY = 1e-7;           /* the work of a step this short is round-off */
-static const double REGULAR = 1e-9;        /* condition of the constraints that are kept */
 static const double FAR = 100.0;           /* sizes travelled: it runs away */
 static const double MUCH_CONTRACTED = 0.1; /* |e| / |d| of a step after which c falls faster */
 
-/* The search. */
-typedef struct {
-    ha_ctx *ctx;
-    const ha_dae *dae;
-    double *work;  /* of the callbacks */
-    ha__held held; /* the system with its sampled values */
-    ha__start_matrix matrix;
-    ha__sides sides;
-    ha__projector *projector;
-    signed char *side_before; /* (n_switches) */
-    int *pin;                 /* (n) of a row that only holds this unknown; -1: it is an equation */
-    ha__stops stops;          /* velocities that have to vanish at rest */
-    ha__carried carried;      /* what they carry along */
-    bool *is_kept;            /* (n) rows that say no more of velocities than that */
-    double *size;             /* (n) of the unknowns that measure a step; 0: it does not */
-    double *origin;           /* (n) where it began */
-    double *y, *yp;           /* (n) the iterate; 0 */
-    double *y_try, *y_cut;    /* (n) */
-    double *r, *r_try;        /* (n) residuals */
-    double *d, *e;            /* (n) step, and what is left */
-    double *terms;            /* (n) magnitudes of the terms of each equation, summed */
-    double t, c;
-    double went;     /* share of the last step that was taken before a side changed */
-    double residual; /* the largest, beside its terms */
-    bool goes_down;  /* steps must lead where the forces push */
-    ha_dae_rest_stats *stats;
-} rest;
-
-static bool is_differential(const rest *it, int j)
-{
-    return it->dae->unknowns[j].kind == HA_DIFFERENTIAL;
-}
-
-/* An unknown that a step changes and that has a size. */
-static bool is_measured(const rest *it, int j)
-{
-    return is_differential(it, j) && !it->stops.is[j];
-}
-
 /* --- set-up ------------------------------------------------------------------------------- */
 
-static ha_status make_room(rest *it)
+static ha_status make_room(ha__rest *it)
 {
     size_t n = (size_t) it->dae->n;
     double **rooms[] = { &it->size, &it->origin, &it->y, &it->yp, &it->y_try, &it->y_cut,
@@ -138,7 +88,7 @@ static ha_status make_room(rest *it)
     return HA_OK;
 }
 
-static void clear(rest *it)
+static void clear(ha__rest *it)
 {
     double *rooms[] = { it->size, it->origin, it->y, it->yp, it->y_try, it->y_cut,
                         it->r,    it->r_try,  it->d, it->e,  it->terms, it->work };
@@ -159,7 +109,7 @@ static void clear(rest *it)
 
 /* What holds each unknown that is held, beside the forces that the equations know: the rest of the
    balance that its row would be. */
-static void find_efforts(rest *it, const bool *is_held, double *effort)
+static void find_efforts(ha__rest *it, const bool *is_held, double *effort)
 {
     const ha_dae *dae = it->dae;
 
@@ -171,18 +121,8 @@ static void find_efforts(rest *it, const bool *is_held, double *effort)
     }
 }
 
-/* The residual at rest; false where it is not finite. */
-static bool evaluate(rest *it, const double *y, double *r)
-{
-    ha__held_residual(&it->held, it->work, it->t, y, it->yp, r);
-    for (int i = 0; i < it->dae->n; i++) {
-        r[i] = it->pin[i] >= 0 || it->is_kept[i] ? 0.0 : r[i];
-    }
-    return ha__first_not_finite(r, it->dae->n) < 0;
-}
-
 /* The largest residual at the iterate beside the terms of its equation, and which. */
-static double measure(rest *it, int *worst)
+static double measure(ha__rest *it, int *worst)
 {
     const ha_dae *dae = &it->held.system;
     double most = 0.0;
@@ -202,155 +142,9 @@ static double measure(rest *it, int *worst)
     return most;
 }
 
-/* Factors the matrix at the iterate; `*is_regular` is false where it is singular. */
-static ha_status factor(rest *it, bool *is_regular)
-{
-    const ha_dae *dae = &it->held.system;
-    ha__start_matrix *m = &it->matrix;
-    double rcond = 0.0;
+/* --- the search ----------------------------------------------------------------------------- */
 
-    for (int j = 0; j < dae->n; j++) {
-        for (int64_t k = dae->column_start[j]; k < dae->column_start[j + 1]; k++) {
-            int pin = it->pin[dae->row[k]];
-            double value = m->by_y[k] + it->c * m->by_yp[k];
-            m->values[k] = pin < 0 ? value : pin == j ? 1.0 : 0.0;
-        }
-    }
-    ha__start_matrix_equilibrate(m);
-    HA_TRY(ha__start_matrix_factor(m, &rcond));
-    *is_regular = rcond > 0.0;
-    return HA_OK;
-}
-
-static void solve(rest *it, const double *r, double *x)
-{
-    for (int i = 0; i < it->dae->n; i++) {
-        x[i] = -r[i];
-    }
-    ha__start_matrix_solve(&it->matrix, x);
-}
-
-/* Largest part of a step in units of the sizes; those that are not known grow with it. */
-static double length(rest *it, const double *x)
-{
-    double most = 0.0;
-
-    for (int j = 0; j < it->dae->n; j++) {
-        if (!is_measured(it, j)) {
-            continue;
-        }
-        double size = it->dae->unknowns[j].size;
-        if (it->dae->unknowns[j].motion != HA_POSITION || !(size > 0.0)) {
-            it->size[j] = fmax(it->size[j], fmax(fabs(it->y[j]), fabs(x[j])));
-            size = it->size[j];
-        }
-        most = size > 0.0 || isnan(x[j]) ? fmax(most, fabs(x[j]) / size) : most;
-    }
-    return most;
-}
-
-/* How long a step round-off of all equations makes, each by one unit of its terms. */
-static double noise(rest *it)
-{
-    uint64_t random = 1;
-
-    for (int i = 0; i < it->dae->n; i++) {
-        random = random * 6364136223846793005u + 1442695040888963407u;
-        double unit = it->pin[i] >= 0 ? 0.0 : DBL_EPSILON * it->terms[i];
-        it->r_try[i] = (random >> 63) != 0 ? unit : -unit;
-    }
-    solve(it, it->r_try, it->e);
-    return length(it, it->e);
-}
-
-/* Work of the forces along a step from the iterate, times c. */
-static double work_along(const rest *it, const double *step)
-{
-    double work = 0.0;
-
-    for (int j = 0; j < it->dae->n; j++) {
-        work -= it->stops.is[j] ? it->r[j] * step[j] : 0.0;
-    }
-    return work;
-}
-
-/* True where the step leads where the forces push, or would without what leaks and creeps, whose
-   way is not for the forces to say. */
-static bool leads_down(rest *it)
-{
-    if (work_along(it, it->d) >= 0.0) {
-        return true;
-    }
-    for (int i = 0; i < it->dae->n; i++) {
-        it->r_try[i] = it->stops.is[i] ? it->r[i] : 0.0;
-    }
-    solve(it, it->r_try, it->e);
-    return work_along(it, it->e) >= 0.0;
-}
-
-/* --- steps ---------------------------------------------------------------------------------- */
-
-/* Takes a share of the step, comes to rest there and goes back to the constraints, with what is
-   carried along. */
-static ha_status move(rest *it, double share, double *y)
-{
-    int rank = 0;
-
-    for (int j = 0; j < it->dae->n; j++) {
-        y[j] = it->stops.is[j] ? it->y[j] : it->y[j] + share * it->d[j];
-    }
-    if (it->projector != NULL) {
-        HA_TRY(ha__project(it->projector, it->t, REGULAR, y, it->yp, &rank));
-    }
-    for (int j = 0; j < it->dae->n; j++) {
-        y[j] = it->stops.is[j] ? 0.0 : y[j];
-    }
-    ha__carried_follow(&it->carried, it->t, it->y, it->d, share, it->yp, y);
-    return HA_OK;
-}
-
-/* Sets all sides. */
-static void set_sides(rest *it, const signed char *side)
-{
-    if (it->dae->n_switches > 0) {
-        memcpy(it->sides.side, side, (size_t) it->dae->n_switches);
-        it->dae->set_sides(it->dae->model, it->work, it->sides.side);
-    }
-}
-
-/* Sets the sides at these values, but for those of clocks; true where they are others than those
-   of the iterate. */
-static bool has_changed(rest *it, const double *y)
-{
-    size_t n = (size_t) it->dae->n_switches;
-
-    set_sides(it, it->side_before);
-    ha__settle_sides(it->dae, it->work, it->t, y, it->yp, true, it->sides.g, it->sides.side);
-    return n > 0 && memcmp(it->sides.side, it->side_before, n) != 0;
-}
-
-/* Cuts a step over which a side changes, so that it ends just behind the first change. */
-static ha_status cut(rest *it)
-{
-    size_t bytes = (size_t) it->dae->n * sizeof(double);
-    double low = 0.0, high = 1.0;
-
-    for (int i = 0; i < MOST_CUTS && high - low > 1e-12 * high; i++) {
-        double share = 0.5 * (low + high);
-        HA_TRY(move(it, share, it->y_cut));
-        if (has_changed(it, it->y_cut)) {
-            high = share;
-            memcpy(it->y_try, it->y_cut, bytes);
-        } else {
-            low = share;
-        }
-    }
-    (void) has_changed(it, it->y_try);
-    it->went = high;
-    return HA_OK;
-}
-
-static void take(rest *it, double left)
+static void take(ha__rest *it, double left)
 {
     double *y = it->y, *r = it->r;
 
@@ -359,11 +153,13 @@ static void take(rest *it, double left)
     it->r = it->r_try;
     it->r_try = r;
     it->stats->iterations++;
-    it->c = fmax(LEAST_C, it->c * (left > AS_GOOD ? 1.0 : left < MUCH_CONTRACTED ? 0.1 : 0.3));
+    it->c = fmax(LEAST_C, it->c * (left > HA__REST_AS_GOOD  ? 1.0
+                                   : left < MUCH_CONTRACTED ? 0.1
+                                                            : 0.3));
 }
 
 /* A step that is not good enough: a shorter one is; false where none is. */
-static bool harden(rest *it)
+static bool harden(ha__rest *it)
 {
     it->c *= HARDER;
     if (it->c > MOST_C && it->goes_down) {
@@ -373,38 +169,8 @@ static bool harden(rest *it)
     return it->c <= MOST_C;
 }
 
-/* Tries the step in d; `*left` is what is left of it as a share, infinite where it is not to be
-   taken. */
-static ha_status try_step(rest *it, double size, double *left)
-{
-    *left = (double) INFINITY;
-    if (!(size <= LONGEST) || (it->goes_down && size > TINY && !leads_down(it))) {
-        return HA_OK;
-    }
-    if (it->dae->n_switches > 0) {
-        memcpy(it->side_before, it->sides.side, (size_t) it->dae->n_switches);
-    }
-    it->went = 1.0;
-    HA_TRY(move(it, 1.0, it->y_try));
-    bool is_changed = has_changed(it, it->y_try);
-    if (is_changed) {
-        HA_TRY(cut(it));
-    }
-    if (evaluate(it, it->y_try, it->r_try)) {
-        solve(it, it->r_try, it->e);
-        *left = is_changed ? AS_GOOD + 0.01 : length(it, it->e) / size;
-        *left = *left <= WORSE ? *left : (double) INFINITY;
-    }
-    if (isinf(*left)) {
-        set_sides(it, it->side_before); /* those of the iterate again */
-    }
-    return HA_OK;
-}
-
-/* --- the search ----------------------------------------------------------------------------- */
-
 /* The differential unknown that has gone, or would go, farthest. */
-static int farthest(const rest *it)
+static int farthest(const ha__rest *it)
 {
     double most = -1.0;
     int worst = 0;
@@ -412,7 +178,7 @@ static int farthest(const rest *it)
     for (int j = 0; j < it->dae->n; j++) {
         double size = it->dae->unknowns[j].size > 0.0 ? it->dae->unknowns[j].size : it->size[j];
         double way = fabs(it->y[j] - it->origin[j]) / (size > 0.0 ? size : 1.0);
-        if (is_measured(it, j) && way > most) {
+        if (ha__rest_is_measured(it, j) && way > most) {
             most = way;
             worst = j;
         }
@@ -422,12 +188,12 @@ static int farthest(const rest *it)
 }
 
 /* What may be travelled: a long chain goes far. */
-static double limit_of(const rest *it)
+static double limit_of(const ha__rest *it)
 {
     return FAR + (double) it->dae->n;
 }
 
-static ha_status fail(rest *it, int equation)
+static ha_status fail(ha__rest *it, int equation)
 {
     char steps[HA__NUMBER_SIZE], from[HA__NUMBER_SIZE], to[HA__NUMBER_SIZE];
     const char *name = it->dae->unknowns[farthest(it)].name;
@@ -451,21 +217,21 @@ static ha_status fail(rest *it, int equation)
 }
 
 /* One step from the iterate, as long as is good. `*is_done` where it is round-off. */
-static ha_status go_on(rest *it, bool *is_done)
+static ha_status go_on(ha__rest *it, bool *is_done)
 {
     double left = (double) INFINITY, size = 0.0;
 
     while (isinf(left)) {
         bool is_regular = false;
-        HA_TRY(factor(it, &is_regular));
+        HA_TRY(ha__rest_factor(it, &is_regular));
         if (is_regular) {
-            solve(it, it->r, it->d);
-            size = it->stats->error = length(it, it->d);
-            *is_done = size <= CLOSE && size <= NOISE * noise(it);
+            ha__rest_solve(it, it->r, it->d);
+            size = it->stats->error = ha__rest_length(it, it->d);
+            *is_done = size <= CLOSE && size <= NOISE * ha__rest_noise(it);
             if (*is_done) {
                 return HA_OK;
             }
-            HA_TRY(try_step(it, size, &left));
+            HA_TRY(ha__rest_try(it, size, &left));
         }
         if (isinf(left) && !harden(it)) {
             return fail(it, -1);
@@ -479,7 +245,7 @@ static ha_status go_on(rest *it, bool *is_done)
 
 /* The largest residual beside the largest terms of all rows of its kind: balances, rates of
    positions, the rest. A balance of which all terms vanish has no measure of its own. */
-static double measure_together(rest *it, int *worst)
+static double measure_together(ha__rest *it, int *worst)
 {
     double most[HA_VELOCITY + 1] = { 0.0 }, largest = 0.0;
 
@@ -499,7 +265,7 @@ static double measure_together(rest *it, int *worst)
 
 /* The algebraic unknowns where the search came to: Newton's method until the residual falls no
    more. */
-static ha_status finish(rest *it)
+static ha_status finish(ha__rest *it)
 {
     bool is_regular = false, falls = true;
     int worst = -1;
@@ -507,12 +273,12 @@ static ha_status finish(rest *it)
     it->residual = measure_together(it, &worst);
     for (int i = 0; i < MOST_FINISHES && falls && it->residual > 0.0; i++) {
         double before = it->residual;
-        HA_TRY(factor(it, &is_regular));
-        solve(it, it->r, it->d);
+        HA_TRY(ha__rest_factor(it, &is_regular));
+        ha__rest_solve(it, it->r, it->d);
         for (int j = 0; j < it->dae->n && is_regular; j++) {
-            it->y[j] += is_differential(it, j) ? 0.0 : it->d[j];
+            it->y[j] += ha__rest_is_differential(it, j) ? 0.0 : it->d[j];
         }
-        falls = is_regular && evaluate(it, it->y, it->r) &&
+        falls = is_regular && ha__rest_evaluate(it, it->y, it->r) &&
                 ha__start_matrix_evaluate(&it->matrix, it->t, it->y, it->yp) < 0;
         it->residual = falls ? measure_together(it, &worst) : before;
         falls = falls && it->residual < 0.5 * before;
@@ -520,7 +286,7 @@ static ha_status finish(rest *it)
     return it->residual <= MET ? HA_OK : fail(it, worst);
 }
 
-static ha_status search(rest *it)
+static ha_status search(ha__rest *it)
 {
     int worst = -1;
     bool is_done = false;
@@ -550,7 +316,7 @@ static ha_status search(rest *it)
 }
 
 /* From the start values: consistent, and at rest where something moves freely. */
-static ha_status begin(rest *it, const double *parameters, const bool *is_held, const double *y)
+static ha_status begin(ha__rest *it, const double *parameters, const bool *is_held, const double *y)
 {
     const ha_dae *dae = it->dae;
     size_t bytes = (size_t) dae->n * sizeof(double);
@@ -581,7 +347,7 @@ static ha_status begin(rest *it, const double *parameters, const bool *is_held, 
     ha__start_matrix_evaluate(&it->matrix, it->t, it->y, it->yp);
     HA_TRY(ha__choose_pins(it->ctx, system, &it->matrix, is_held, it->pin));
     ha__held_unpin(&it->held, it->pin);
-    if (!evaluate(it, it->y, it->r)) {
+    if (!ha__rest_evaluate(it, it->y, it->r)) {
         return ha_fail(it->ctx, HA_ERR_VALUE, HA_NOWHERE,
                        "no equilibrium is found: the equations are not finite at the start");
     }
@@ -599,7 +365,9 @@ ha_status ha_dae_rest(ha_ctx *ctx, const ha_dae *dae, const double *parameters, 
     if (dae->n == 0) {
         return HA_OK;
     }
-    rest it = { .ctx = ctx, .dae = dae, .t = t, .c = FIRST_C, .goes_down = true, .stats = stats };
+    ha__rest it = {
+        .ctx = ctx, .dae = dae, .t = t, .c = FIRST_C, .goes_down = true, .stats = stats
+    };
     ha_status status = begin(&it, parameters, is_held, y);
     if (status == HA_OK) {
         status = search(&it);
