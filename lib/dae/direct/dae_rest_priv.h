@@ -30,6 +30,8 @@ typedef struct ha__rest {
     double *r, *r_try;        /* (n) residuals */
     double *d, *e;            /* (n) step, and what is left */
     double *terms;            /* (n) magnitudes of the terms of each equation, summed */
+    double *still;            /* (n) where it began to creep for ever, */
+    bool creeps;              /* if it does */
     double t, c;
     double went;     /* share of the last step that was taken before a side changed */
     double residual; /* the largest, beside its terms */
