@@ -211,10 +211,10 @@ assert found["iterations"] < 200, found
 END
 done
 
-# a braked car holds on a slope by the deflection of its tyres: what keeps their law clear of a division
-# by 0 lets it creep by a wavelength of light in a century, which is at rest
-call 0 statics "$examples/parked_car.yaml" --set joints.front.brake=1500 --set joints.rear.brake=1500 \
-    --set bondgraph.elements.engine.value=0 --json
+# a braked car holds on a slope by the deflection of its tyres: what keeps their law clear of a
+# division by 0 lets it creep by micrometres in a century, which is at rest
+call 0 statics "$examples/parked_car.yaml" --set joints.front.brake=1500 \
+    --set joints.rear.brake=1500 --set bondgraph.elements.engine.value=0 --json
 python3 - "$directory/out" <<'END' || problem "the car that is parked"
 import json, math, sys
 final = json.load(open(sys.argv[1]))["final"]
