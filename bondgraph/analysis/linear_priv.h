@@ -16,6 +16,13 @@
 /* States of which all eigenvalues are found, at the cost of their cube. */
 enum { BG__MOST_DENSE = 300 };
 
+/* A derivative of an equation by what is given in a direction. */
+typedef struct {
+    int row;    /* the equation */
+    int column; /* of a direction */
+    int at;     /* number of the derivative */
+} bg__linear_push;
+
 /* The work. Directions are the states, then the inputs. */
 typedef struct {
     ha_ctx *ctx;
@@ -29,7 +36,10 @@ typedef struct {
     double *k_value;
     int64_t *k_place; /* (n_linear) of each derivative in K; -1: it is not in it */
     signed char *k_mark;
-    bool skips_outputs; /* C and D are not wanted */
+    bg__linear_push *push; /* (n_push) what a direction does to the equations by itself */
+    int n_push;
+    int first_output, end_output; /* derivatives of the outputs, which stand together */
+    bool skips_outputs;           /* C and D are not wanted */
     ha__lu *lu;
     bg__tangent tangent;           /* of y, then of the inputs */
     int n_of[BG__CONDITION_COUNT]; /* independent conditions of each kind */

@@ -43,21 +43,15 @@ enum { BLOCK = 8 }; /* directions that are read at once: a line of the cache */
 static void solve(bg__linearisation *l, double time)
 {
     const bg_model *m = l->m;
-    int n = m->dae.n;
 
-    memset(l->right, 0, (size_t) n * sizeof *l->right);
-    for (int i = 0; i < m->n_linear; i++) {
-        const bg__linear_entry *e = &m->linear[i];
-        if (e->block == BG__LINEAR_TIME) {
-            l->right[e->row] -= l->values[i] * time;
-        }
-        if (e->block != BG__LINEAR_EQUATION) {
-            continue;
-        }
-        if (e->column >= 2 * n) {
-            l->right[e->row] -= l->values[i] * l->column[e->column - n];
-        } else if (e->column < n && bg__linear_is_differential(l, e->column)) {
-            l->right[e->row] -= l->values[i] * l->column[e->column];
+    memset(l->right, 0, (size_t) m->dae.n * sizeof *l->right);
+    for (int k = 0; k < l->n_push; k++) {
+        const bg__linear_push *p = &l->push[k];
+        l->right[p->row] -= l->values[p->at] * l->column[p->column];
+    }
+    for (int i = 0; i < m->n_linear && time != 0.0; i++) {
+        if (m->linear[i].block == BG__LINEAR_TIME) {
+            l->right[m->linear[i].row] -= l->values[i] * time;
         }
     }
     ha__lu_solve_at_once(l->lu, l->k_value, l->right, l->solution);
@@ -88,11 +82,9 @@ double bg__linear_change(const bg__linearisation *l, int column)
 
 void bg__linear_read_outputs(const bg__linearisation *l, double *out, size_t step)
 {
-    for (int i = 0; i < l->m->n_linear; i++) {
+    for (int i = l->first_output; i < l->end_output; i++) {
         const bg__linear_entry *e = &l->m->linear[i];
-        if (e->block == BG__LINEAR_OUTPUT) {
-            out[(size_t) e->row * step] += l->values[i] * bg__linear_change(l, e->column);
-        }
+        out[(size_t) e->row * step] += l->values[i] * bg__linear_change(l, e->column);
     }
 }
 
@@ -304,6 +296,27 @@ void bg__linear_tell_rest(bg__linearisation *l)
     }
 }
 
+/* Sorts the derivatives out that each direction reads. */
+static ha_status sort_out(bg__linearisation *l)
+{
+    const int n = l->m->dae.n;
+
+    HA_TRY_ALLOC(l->ctx, l->push, l->m->n_linear);
+    for (int i = 0; i < l->m->n_linear; i++) {
+        const bg__linear_entry *e = &l->m->linear[i];
+        bool is_unknown = e->column < n && bg__linear_is_differential(l, e->column);
+        if (e->block == BG__LINEAR_EQUATION && (is_unknown || e->column >= 2 * n)) {
+            int column = is_unknown ? e->column : e->column - n;
+            l->push[l->n_push++] = (bg__linear_push){ e->row, column, i };
+        }
+        if (e->block == BG__LINEAR_OUTPUT) {
+            l->first_output = l->end_output == 0 ? i : l->first_output;
+            l->end_output = i + 1;
+        }
+    }
+    return HA_OK;
+}
+
 ha_status bg__linear_begin(bg__linearisation *l)
 {
     size_t n = (size_t) l->m->dae.n;
@@ -318,6 +331,7 @@ ha_status bg__linear_begin(bg__linearisation *l)
     HA_TRY_ALLOC(l->ctx, l->column, n + (size_t) l->m->n_inputs);
     HA_TRY_ALLOC(l->ctx, l->right, n);
     HA_TRY_ALLOC(l->ctx, l->solution, n);
+    HA_TRY(sort_out(l));
     HA_TRY(bg__linear_evaluate(l));
     HA_TRY(bg__linear_factor(l));
     HA_TRY(bg__linear_find_tangent(l));
@@ -340,8 +354,8 @@ void bg__linear_release(bg__linearisation *l)
     bg__tangent_clear(&l->tangent);
     ha__lu_free(l->lu);
     HA_FREE(l->work, l->values, l->room, l->y, l->yp, l->size, l->k_start, l->k_row, l->k_value,
-            l->k_place, l->k_mark, l->partner, l->state, l->content, l->level, l->column, l->right,
-            l->solution);
+            l->k_place, l->k_mark, l->push, l->partner, l->state, l->content, l->level, l->column,
+            l->right, l->solution);
 }
 
 ha_status bg_linearise(ha_ctx *ctx, const bg_model *model, const bg_operating_point *point,

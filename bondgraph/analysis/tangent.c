@@ -137,7 +137,6 @@ void bg__tangent_basis(const bg__tangent *t, const int *direction, int n_directi
 {
     size_t width = (size_t) n_directions;
 
-    memset(basis, 0, (size_t) t->n * width * sizeof *basis);
     for (int j = 0; j < t->n; j++) {
         if (t->pivot_of[j] < 0 && direction[j] >= 0) {
             basis[(size_t) j * width + (size_t) direction[j]] = 1.0;

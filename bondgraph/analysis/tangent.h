@@ -40,8 +40,8 @@ HA_MUST_CHECK ha_status bg__tangent_add(bg__tangent *tangent, const bg__term *te
 
 /*
  * What each variable does when the independent and the given ones do: `basis` (n x n_directions),
- * by rows. `direction` (n) is the number of the direction in which a variable is 1 that is
- * independent or given; -1: it is 0 in all.
+ * by rows, 0 at first. `direction` (n) is the number of the direction in which a variable is 1 that
+ * is independent or given; -1: it is 0 in all.
  */
 void bg__tangent_basis(const bg__tangent *tangent, const int *direction, int n_directions,
                        double *basis);

@@ -15,15 +15,23 @@ void ha__mat_int(ha__output *out, int32_t value)
     ha__output_add(out, bytes, sizeof bytes);
 }
 
-void ha__mat_double(ha__output *out, double value)
+enum { BYTES = 8, AT_ONCE = 512 /* numbers that are written in one go */ };
+
+static void put_double(double value, unsigned char bytes[BYTES])
 {
-    unsigned char bytes[8];
     uint64_t u = 0;
 
     memcpy(&u, &value, sizeof u);
-    for (int i = 0; i < 8; i++) {
+    for (int i = 0; i < BYTES; i++) {
         bytes[i] = (unsigned char) (u >> (8 * i));
     }
+}
+
+void ha__mat_double(ha__output *out, double value)
+{
+    unsigned char bytes[BYTES];
+
+    put_double(value, bytes);
     ha__output_add(out, bytes, sizeof bytes);
 }
 
@@ -40,12 +48,20 @@ void ha__mat_header(ha__output *out, const char *name, int type, size_t rows, si
 void ha__mat_matrix(ha__output *out, const char *name, const double *values, size_t rows,
                     size_t columns)
 {
+    unsigned char bytes[BYTES * AT_ONCE];
+    size_t n = 0;
+
     ha__mat_header(out, name, 10 * HA__MAT_DOUBLES, rows, columns);
     for (size_t j = 0; j < columns; j++) {
         for (size_t i = 0; i < rows; i++) {
-            ha__mat_double(out, values[i * columns + j]);
+            put_double(values[i * columns + j], bytes + BYTES * n++);
+            if (n == AT_ONCE) {
+                ha__output_add(out, bytes, sizeof bytes);
+                n = 0;
+            }
         }
     }
+    ha__output_add(out, bytes, BYTES * n);
 }
 
 void ha__mat_texts(ha__output *out, const char *name, char *const *texts, size_t n)
