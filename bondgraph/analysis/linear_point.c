@@ -139,31 +139,31 @@ static bool is_on_edge(const bg__linearisation *l, const double *g, int i)
     return fabs(g[i]) <= EDGE && held_by(l->m, i) == NULL;
 }
 
-/* Compares the form at hand with those on the other side of each edge, and of all of them. */
-static ha_status compare_forms(bg__linearisation *l, const double *g, signed char *sides,
+/* Turns switch `which` to its other side, or all of them, -1, that are on their edges. */
+static void turn(const bg__linearisation *l, const double *g, int which, signed char *sides)
+{
+    for (int i = 0; i < l->m->dae.n_switches; i++) {
+        bool is_turned = is_on_edge(l, g, i) && (which < 0 || which == i);
+        sides[i] = is_turned ? !sides[i] : sides[i];
+    }
+}
+
+/* Compares the form at hand with those on the other side of each edge, and of all of them, of which
+   `last` is one. */
+static ha_status compare_forms(bg__linearisation *l, const double *g, signed char *sides, int last,
                                form *here, form *other)
 {
-    const int n = l->m->dae.n_switches;
-    int last = -1;
-
     take_form(l, sides, here);
-    for (int i = 0; i < n; i++) {
-        if (is_on_edge(l, g, i)) {
-            sides[i] = !sides[i];
-            take_form(l, sides, other);
-            sides[i] = !sides[i];
-            last = i;
-            HA_TRY(is_same(l, here, other) ? HA_OK : fail_on_edge(l, i, g));
+    for (int i = last; i >= -1; i--) {
+        if (i >= 0 && !is_on_edge(l, g, i)) {
+            continue;
         }
+        turn(l, g, i, sides);
+        take_form(l, sides, other);
+        turn(l, g, i, sides);
+        HA_TRY(is_same(l, here, other) ? HA_OK : fail_on_edge(l, i >= 0 ? i : last, g));
     }
-    for (int i = 0; i < n; i++) {
-        sides[i] = is_on_edge(l, g, i) ? !sides[i] : sides[i];
-    }
-    take_form(l, sides, other);
-    for (int i = 0; i < n; i++) {
-        sides[i] = is_on_edge(l, g, i) ? !sides[i] : sides[i];
-    }
-    return last < 0 || is_same(l, here, other) ? HA_OK : fail_on_edge(l, last, g);
+    return HA_OK;
 }
 
 /* On the edge of a switch a law that only changes its form may have one derivative all the same, as
@@ -172,12 +172,19 @@ static ha_status compare_forms(bg__linearisation *l, const double *g, signed cha
 static ha_status check_edges(bg__linearisation *l, const double *g, signed char *sides)
 {
     size_t n = (size_t) l->m->dae.n, n_linear = (size_t) l->m->n_linear;
-    double *room = ha__alloc(l->ctx, 2 * (n + n_linear), sizeof *room);
+    double *room = NULL;
+    int last = l->m->dae.n_switches - 1;
 
-    HA_TRY_MEMORY(room);
+    while (last >= 0 && !is_on_edge(l, g, last)) {
+        last--;
+    }
+    if (last < 0) {
+        return HA_OK;
+    }
+    HA_TRY_ALLOC(l->ctx, room, 2 * (n + n_linear));
     form here = { room, room + n_linear };
     form other = { here.residual + n, here.residual + n + n_linear };
-    ha_status status = compare_forms(l, g, sides, &here, &other);
+    ha_status status = compare_forms(l, g, sides, last, &here, &other);
     l->m->dae.set_sides(l->m, l->work, sides);
     memcpy(l->values, here.values, n_linear * sizeof *l->values);
     ha__free(room);

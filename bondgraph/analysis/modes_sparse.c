@@ -6,12 +6,13 @@
  * y <- (A + shift E)^-1 E y has the eigenvalues 1 / (shift - s), whose largest Arnoldi's method
  * finds. Each vector is put on the tangent space of the constraints by its states, so that no root
  * of the stabilisation is found. Where A is regular the shift is 0; else the rank of A says how
- * many rigid modes there are, and they are independent ones of the vectors found at 0.
+ * many rigid modes there are: parts of vectors at random that A maps to 0.
  */
 #include <config.h>
 
 #include "bondgraph/analysis/linear_pencil.h"
 #include "bondgraph/analysis/modes_priv.h"
+#include "lib/core/random.h"
 #include "lib/linalg/arnoldi.h"
 #include "lib/linalg/rank.h"
 
@@ -184,21 +185,49 @@ static void take_vector(bg__mode_search *s, const double *v, size_t step)
     }
 }
 
-/* Adds rigid modes: independent ones of the vectors (n) whose eigenvalues are 0 beside the shift.
- */
-static ha_status add_sparse_rigid(bg__mode_search *s, double shift, int n_rigid, int n,
-                                  const double *values, const double *vectors)
+/* The part of a vector at random that the equations of everything map to 0, by its states: y - s
+   with A s = A y, s of least length. Values that are held stay. `y`, `right` and `s` (unknowns). */
+static ha_status find_rigid(const krylov *q, const double *free, uint32_t *seed, double *right,
+                            double *s)
+{
+    const bg__linear_pencil *p = &q->pencil;
+    const ha__matrix a = { p->n, p->n, p->start, p->row, p->a };
+    const ha__rank_options options = { .column_scale = free };
+    bg__linearisation *l = q->s->l;
+
+    memset(right, 0, (size_t) p->n * sizeof *right);
+    for (int j = 0; j < p->n; j++) {
+        q->z[j] = free[j] * ha__random_sign(seed);
+        for (int64_t k = p->start[j]; k < p->start[j + 1]; k++) {
+            right[p->row[k]] += p->a[k] * q->z[j];
+        }
+    }
+    HA_TRY(ha__least_norm(l->ctx, &a, &options, right, s, NULL, NULL));
+    for (int k = 0; k < l->out->n_states; k++) {
+        int j = l->state[k];
+        q->s->x[2 * k] = (q->z[j] - s[j]) * p->size[j] / l->size[j];
+        q->s->x[2 * k + 1] = 0.0;
+    }
+    return HA_OK;
+}
+
+/* Adds rigid modes: as many independent vectors as A maps to 0. */
+static ha_status add_sparse_rigid(krylov *q, int n_rigid)
 {
     const double zero[2] = { 0.0, 0.0 };
-    size_t ns = (size_t) s->l->out->n_states;
-    double *known = ha__alloc(s->l->ctx, ((size_t) n_rigid + 1) * ns, sizeof *known);
+    bg__mode_search *s = q->s;
+    size_t ns = (size_t) s->l->out->n_states, n = (size_t) q->pencil.n;
+    double *known = ha__alloc(s->l->ctx, ((size_t) n_rigid + 1) * ns + 3 * n, sizeof *known);
+    double *free = known + ((size_t) n_rigid + 1) * ns, *right = free + n, *least = right + n;
     ha_status status = known == NULL ? HA_ERR_MEMORY : HA_OK;
+    uint32_t seed = 1;
 
-    for (int c = 0; c < 2 * n && s->out->n_rigid < n_rigid && status == HA_OK; c++) {
-        double lambda[2];
-        eigenvalue_of(values + 2 * (c / 2), shift, lambda);
-        if (is_zero(lambda, shift) && is_new_direction(s, vectors + (size_t) (c / 2) * 2 * ns,
-                                                       c % 2, known, s->out->n_rigid)) {
+    for (size_t j = 0; j < n && status == HA_OK; j++) {
+        free[j] = bg__linear_is_held(s->l, (int) j) ? 0.0 : 1.0;
+    }
+    for (int c = 0; c < 2 * n_rigid && s->out->n_rigid < n_rigid && status == HA_OK; c++) {
+        status = find_rigid(q, free, &seed, right, least);
+        if (status == HA_OK && is_new_direction(s, s->x, 0, known, s->out->n_rigid)) {
             take_vector(s, known + (size_t) s->out->n_rigid * ns, 1);
             status = bg__mode_add(s, zero);
             s->out->n_rigid++;
@@ -213,12 +242,10 @@ static ha_status add_sparse_rigid(bg__mode_search *s, double shift, int n_rigid,
                          n_rigid, s->out->n_rigid);
 }
 
-/* Adds what Arnoldi's method found: the rigid modes, then the conjugates with a positive imaginary
-   part. */
-static ha_status add_found(bg__mode_search *s, double shift, int n_rigid, int n_lowest, int n,
+/* Adds what Arnoldi's method found: the conjugates with a positive imaginary part. */
+static ha_status add_found(bg__mode_search *s, double shift, int n_lowest, int n,
                            const double *values, const double *vectors)
 {
-    HA_TRY(n_rigid > 0 ? add_sparse_rigid(s, shift, n_rigid, n, values, vectors) : HA_OK);
     for (int c = 0; c < n && s->out->n_modes < n_lowest; c++) {
         double lambda[2];
         eigenvalue_of(values + 2 * c, shift, lambda);
@@ -246,7 +273,8 @@ static ha_status find(krylov *q, int n_lowest)
     ha_status status = values == NULL || vectors == NULL ? HA_ERR_MEMORY : HA_OK;
     HA_THEN(status, ha__arnoldi(s->l->ctx, (int) ns, apply_inverse, q, wanted, CONVERGED, values,
                                 vectors, &n_found));
-    HA_THEN(status, add_found(s, shift, n_rigid, n_lowest, n_found, values, vectors));
+    HA_THEN(status, n_rigid > 0 ? add_sparse_rigid(q, n_rigid) : HA_OK);
+    HA_THEN(status, add_found(s, shift, n_lowest, n_found, values, vectors));
     HA_FREE(values, vectors);
     return status;
 }

@@ -12,7 +12,8 @@ typedef void (*ha__product)(void *user, const double *x, double *y);
 /*
  * Finds eigenvalues of the n x n matrix of largest magnitude, n_wanted or all of them: `values`
  * (n_wanted x 2) by falling magnitude and `vectors` (n_wanted x n x 2), each with the length 1. Of
- * a conjugate pair both count; where the last one's partner did not fit in, it is left out.
+ * a conjugate pair both count, and of a multiple one as many as it has vectors; where the last
+ * one's partner did not fit in, it is left out.
  * `*n_found` is how many there are. HA_ERR_SOLVER where they do not converge to `tolerance`.
  */
 HA_MUST_CHECK ha_status ha__arnoldi(ha_ctx *ctx, int n, ha__product product, void *user,

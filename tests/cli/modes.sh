@@ -121,4 +121,54 @@ done
 call 0 modes --graph '1a>R{0.1}; 1a>I{1e-3}; 1a>C{1e-16}' --json
 near damping 1.5811388300841897e-8 1e-16
 
+# Of many strands and of many free chains each frequency is there as often as there are strands,
+# and each chain has three rigid modes, above the size where all modes are found at once.
+# strands NUMBER LINKS HELD
+strands() {
+    python3 - "$@" <<'END'
+import sys
+number, links, held = map(int, sys.argv[1:])
+print("halfarrow: 1")
+print(f"gravity: [0, {-9.81 * held}]")
+if held:
+    print("ground: {points: {" + ", ".join(f"O{k}: [{k}, 0]" for k in range(number)) + "}}")
+print("bodies:")
+for k in range(number):
+    for i in range(links):
+        print(f"  s{k}b{i}: {{mass: 1, inertia: 0.1, points: {{A: [0, 0.5], B: [0, -0.5]}},"
+              f" start: {{x: {k}, y: {-0.5 - i}, angle: 0}}}}")
+print("joints:")
+for k in range(number):
+    for i in range(0 if held else 1, links):
+        upper = f"ground.O{k}" if i == 0 else f"s{k}b{i - 1}.B"
+        print(f"  s{k}j{i}: {{type: revolute, between: [{upper}, s{k}b{i}.A]}}")
+if not held:
+    print("forces:")
+    for k in range(number):
+        for i in range(1, links):
+            print(f"  s{k}f{i}: {{type: spring-damper, on: s{k}j{i}, stiffness: 1}}")
+END
+}
+strands 16 12 1 >"$directory/strands.yaml"
+strands 1 12 1 >"$directory/strand.yaml"
+call 0 modes "$directory/strand.yaml" --count 2 --json
+mv "$directory/out" "$directory/one"
+call 0 modes "$directory/strands.yaml" --count 20 --json
+python3 - "$directory/one" "$directory/out" <<'END' || problem "modes of 16 strands"
+import json, sys
+one, all = ([m["frequency"] for m in json.load(open(p))["modes"]] for p in sys.argv[1:])
+assert len(all) == 20, all
+for k, f in enumerate(all):
+    assert abs(f - one[k // 16]) < 1e-9, (k, f, one)
+END
+strands 20 10 0 >"$directory/free.yaml"
+call 0 modes "$directory/free.yaml" --count 70 --json
+python3 - "$directory/out" <<'END' || problem "rigid modes of 20 chains"
+import json, sys
+found = json.load(open(sys.argv[1]))
+lowest = [m["frequency"] for m in found["modes"]][60:]
+assert found["rigid"] == 60 and len(lowest) == 10, found["rigid"]
+assert max(lowest) - min(lowest) < 1e-9 and min(lowest) > 0.01, lowest
+END
+
 finish
