@@ -85,7 +85,8 @@ typedef struct m2d_fit {
  * run ends at the last time of the data. A run that fails makes the step shorter.
  * @param out to be freed with m2d_fit_clear(), also on failure; an end other than M2D_FIT_DONE is
  *            no failure of the call
- * @return HA_ERR_NAME (no such output or value), HA_ERR_VALUE (data that cannot be fitted to),
+ * @return HA_ERR_NAME (no such output or value), HA_ERR_VALUE (data that cannot be fitted to,
+ *         a start value beyond its bounds),
  *         HA_ERR_UNSUPPORTED (an output without derivatives); of the first run what
  *         m2d_prepared_run() returns; what m2d_sensitivities() returns
  */

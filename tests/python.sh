@@ -94,6 +94,7 @@ if "$PYTHON" -c 'import scipy.optimize' 2>/dev/null; then
     "$PYTHON" examples/optimise.py >/dev/null
 fi
 "$PYTHON" tests/util/python_models.py "$directory"
+"$PYTHON" tests/util/python_errors.py "$directory"
 
 "$PYTHON" - <<'END'
 import concurrent.futures, gc, json, os, resource, subprocess, sys, time

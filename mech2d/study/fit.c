@@ -264,6 +264,27 @@ static ha_status plan_rows(work *w)
     return HA_OK;
 }
 
+static ha_status check_bounds(ha_ctx *ctx, const m2d_fit_parameter *p)
+{
+    char text[3][HA__NUMBER_SIZE];
+    double start = p->variable.value;
+
+    if (!(p->least < p->most)) {
+        return ha_fail(ctx, HA_ERR_VALUE, p->variable.where,
+                       "the bounds of `%s` are crossed: `min` is %s and `max` is %s; `min` must be "
+                       "less",
+                       p->variable.path, ha__print_rounded_number(text[0], p->least, 9),
+                       ha__print_rounded_number(text[1], p->most, 9));
+    }
+    return isfinite(start) && start >= p->least && start <= p->most
+               ? HA_OK
+               : ha_fail(ctx, HA_ERR_VALUE, p->variable.where,
+                         "the start value of `%s`, %s, is not within its bounds, %s to %s",
+                         p->variable.path, ha__print_rounded_number(text[0], start, 9),
+                         ha__print_rounded_number(text[1], p->least, 9),
+                         ha__print_rounded_number(text[2], p->most, 9));
+}
+
 static ha_status plan_parameters(work *w)
 {
     ha_ctx *ctx = w->ctx;
@@ -282,6 +303,7 @@ static ha_status plan_parameters(work *w)
     HA_TRY_ALLOC(ctx, w->jacobian, (size_t) n_data(w) * n);
     for (size_t j = 0; j < n; j++) {
         const m2d_fit_parameter *p = &w->def->parameters[j];
+        HA_TRY(check_bounds(ctx, p));
         w->variables[j] = p->variable;
         w->paths[j] = p->variable.path;
         w->least[j] = p->least;

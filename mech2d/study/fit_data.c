@@ -29,14 +29,29 @@ static ha_where line_of(const reading *r, long row)
     return (ha_where){ r->def->where.file, (int) row + 2, 0 };
 }
 
-/* What stands in the brackets of NAME(...); NULL: the column is no such. */
-static const char *inside(const reading *r, const char *column, const char *name)
+/* What stands in the brackets of NAME(...); it is left as it was where the column is no such. */
+static ha_status find_inside(const reading *r, const char *column, const char *name,
+                             const char **out)
 {
     size_t n = strlen(name), length = strlen(column);
 
-    return strncmp(column, name, n) == 0 && column[n] == '(' && column[length - 1] == ')'
-               ? ha__arena_text(r->ctx, r->arena, column + n + 1, length - n - 2)
-               : NULL;
+    if (strncmp(column, name, n) == 0 && column[n] == '(' && column[length - 1] == ')') {
+        *out = ha__arena_text(r->ctx, r->arena, column + n + 1, length - n - 2);
+        HA_TRY_MEMORY(*out);
+    }
+    return HA_OK;
+}
+
+/* Of whose values a column says how exact they are, by standard deviations or weights; both NULL:
+   it has values itself. */
+static ha_status find_owner(const reading *r, size_t column, const char **sigma,
+                            const char **weight)
+{
+    const char *name = ha_result_name(r->table, column);
+
+    *sigma = *weight = NULL;
+    HA_TRY(find_inside(r, name, "sigma", sigma));
+    return find_inside(r, name, "weight", weight);
 }
 
 static ha_status check_finite(const reading *r)
@@ -104,7 +119,9 @@ static ha_status read_values(const reading *r)
 
     for (size_t c = 1; c < ha_result_n_columns(r->table); c++) {
         const char *name = ha_result_name(r->table, c), *unit = ha_result_unit(r->table, c);
-        if (inside(r, name, "sigma") != NULL || inside(r, name, "weight") != NULL) {
+        const char *sigma = NULL, *weight = NULL;
+        HA_TRY(find_owner(r, c, &sigma, &weight));
+        if (sigma != NULL || weight != NULL) {
             continue;
         }
         d->outputs[d->n_outputs] = ha__arena_text(r->ctx, r->arena, name, strlen(name));
@@ -169,8 +186,8 @@ static ha_status read_sigmas(const reading *r)
     bool has_weights = false;
 
     for (size_t c = 1; c < ha_result_n_columns(r->table); c++) {
-        const char *sigma = inside(r, ha_result_name(r->table, c), "sigma"),
-                   *weight = inside(r, ha_result_name(r->table, c), "weight");
+        const char *sigma = NULL, *weight = NULL;
+        HA_TRY(find_owner(r, c, &sigma, &weight));
         if (sigma != NULL || weight != NULL) {
             HA_TRY(read_factors(r, c, sigma != NULL ? sigma : weight, sigma != NULL));
             n_sigmas += sigma != NULL ? 1 : 0;

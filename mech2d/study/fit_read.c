@@ -8,31 +8,9 @@
  */
 #include <config.h>
 
-#include "lib/core/number.h"
 #include "mech2d/study/study.h"
 
 #include <math.h>
-
-static ha_status check_bounds(m2d__study *s, const m2d_fit_parameter *p)
-{
-    char text[3][HA__NUMBER_SIZE];
-    double start = p->variable.value;
-
-    if (!(p->least < p->most)) {
-        return ha_fail(s->ctx, HA_ERR_VALUE, p->variable.where,
-                       "the bounds of `%s` are crossed: `min` is %s and `max` is %s; `min` must be "
-                       "less",
-                       p->variable.path, ha__print_rounded_number(text[0], p->least, 9),
-                       ha__print_rounded_number(text[1], p->most, 9));
-    }
-    return start >= p->least && start <= p->most
-               ? HA_OK
-               : ha_fail(s->ctx, HA_ERR_VALUE, p->variable.where,
-                         "the start value of `%s`, %s, is not within its bounds, %s to %s",
-                         p->variable.path, ha__print_rounded_number(text[0], start, 9),
-                         ha__print_rounded_number(text[1], p->least, 9),
-                         ha__print_rounded_number(text[2], p->most, 9));
-}
 
 static ha_status read_parameter(m2d__study *s, const ha__yaml_pair *pair)
 {
@@ -54,7 +32,6 @@ static ha_status read_parameter(m2d__study *s, const ha__yaml_pair *pair)
     HA_TRY(least == NULL ? HA_OK : m2d__study_read_value(s, &unit, least, what, &p.least));
     HA_TRY(most == NULL ? HA_OK : m2d__study_read_value(s, &unit, most, what, &p.most));
     HA_TRY(m2d__study_find_unit(s, &unit, &p.variable.unit));
-    HA_TRY(check_bounds(s, &p));
     HA_TRY_PUSH(s->ctx, &s->fit.parameters, p);
     return HA_OK;
 }

@@ -103,6 +103,12 @@ static ha_status keep_variables(ha_ctx *ctx, const m2d_variable *from, int n, sh
     HA_TRY_ALLOC(ctx, s->is_signed, n);
     s->n = n;
     for (int i = 0; i < n; i++) {
+        for (int k = 0; k < i; k++) {
+            if (strcmp(from[k].path, from[i].path) == 0) {
+                return ha_fail(ctx, HA_ERR_NAME, from[i].where,
+                               "`%s` is given twice; name each value once", from[i].path);
+            }
+        }
         s->variables[i] = from[i];
         HA_TRY(keep_text(ctx, &s->arena, &s->variables[i].path));
         HA_TRY(keep_text(ctx, &s->arena, &s->variables[i].unit));

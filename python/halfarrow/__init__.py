@@ -20,8 +20,8 @@ from collections.abc import Mapping
 import numpy as np
 
 from . import _config
-from ._base import (Error, Table, _bytes, _complex, _Context, _error_of, _find, _lib, _new_table,
-                    _options, _set_options, _value, ffi)
+from ._base import (Error, Table, _bytes, _complex, _Context, _error_of, _find, _lib, _mapping,
+                    _names, _new_table, _number, _options, _set_options, _value, ffi)
 from ._build import Builder, _Origin
 from ._study import Fit, Sensitivity
 
@@ -56,8 +56,8 @@ class Model:
         self._others = {}  # models for paths that were given for single runs, by these
         self._lock, self._local = threading.RLock(), threading.local()
         self._version, self._base, self._head = 0, None, None
-        for key, value in (values or {}).items():
-            self._sets[key] = _value(value)
+        for key, value in _mapping(values, "set", "{path: value}").items():
+            self._sets[key] = _value(value, key)
         self._prepare()
 
     def _prepare(self):
@@ -92,13 +92,14 @@ class Model:
     def _all(self, values=None):
         """All values that are not the file's, as texts by path."""
         with self._lock:
-            numbers = {**self._values, **(values or {})}
-            return {**self._sets, **{p: _value(v) for p, v in numbers.items()}}
+            numbers = {**self._values, **_mapping(values, "set", "{path: value}")}
+            return {**self._sets, **{p: _value(v, p) for p, v in numbers.items()}}
 
     def _with(self, given):
         """The model that can take these values for one run, and all of its values."""
         texts = {p: v for p, v in given.items() if isinstance(v, (str, bool))}
-        values = {**self._values, **{p: float(v) for p, v in given.items() if p not in texts}}
+        values = {**self._values,
+                  **{p: _number(v, p) for p, v in given.items() if p not in texts}}
         paths = tuple(p for p in values if p not in texts)
         if paths == tuple(self._values) and not texts:
             return self, values
@@ -131,18 +132,19 @@ class Model:
         """
         with self._lock:
             before = dict(self._sets), dict(self._values)
-            if isinstance(value, str) or isinstance(value, bool):
+            if isinstance(value, (str, bool)):
                 self._values.pop(path, None)
-                self._sets[path] = _value(value)
+                self._sets[path] = _value(value, path)
             elif path in self._values:
-                self._values[path] = float(value)
+                self._values[path] = _number(value, path)
                 return
             else:
+                number = _number(value, path)
                 self._sets.pop(path, None)
-                self._values[path] = float(value)
+                self._values[path] = number
             try:
                 self._prepare()
-            except Error:
+            except BaseException:
                 self._sets, self._values = before
                 raise
 
@@ -165,7 +167,7 @@ class Model:
         6.321206
         """
         with self._lock:
-            model, values = self._with(set or {})
+            model, values = self._with(_mapping(set, "set", "{path: value}"))
             numbers = [values[path] for path in model._values]
             prepared = model._copy()
         context = prepared.context
@@ -247,8 +249,8 @@ class Model:
         >>> l.A, l.states
         (array([[-1.]]), ['C.q'])
         """
-        arguments = [x for names, o in ((u, "--u"), (y, "--y")) if names
-                     for x in (o, ",".join([names] if isinstance(names, str) else names))]
+        arguments = [x for given, name in ((u, "u"), (y, "y")) if (names := _names(given, name))
+                     for x in ("--" + name, ",".join(names))]
         return Linear(self._program("linearise", *arguments, *_options(options), "--json"))
 
     def modes(self, **options):

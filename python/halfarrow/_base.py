@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """The library, its errors, and tables of results."""
 import os
+from collections.abc import Mapping
 
 import numpy as np
 
@@ -16,7 +17,8 @@ def _find(names, configured):
     places = [os.environ.get(environment, ""), os.path.join(here, file)]
     places += [os.path.join(prefix, place, file) for place in relative]
     places.append(os.path.join(configured, file))
-    return next((place for place in places if place and os.path.exists(place)), file)
+    found = next((place for place in places if place and os.path.exists(place)), None)
+    return file if found is None else os.path.abspath(found)
 
 
 _lib = ffi.dlopen(_find(("HALFARROW_LIBRARY", _config.LIBRARY, "lib"), _config.LIBDIR))
@@ -28,6 +30,31 @@ def _text(value):
 
 def _bytes(text):
     return os.fsencode(text)
+
+
+def _number(value, name):
+    try:
+        return float(value)
+    except (TypeError, ValueError):
+        raise TypeError(f"`{name}` needs a number, not {value!r}") from None
+
+
+def _value(value, name):
+    """A value as a model file has it."""
+    if isinstance(value, str):
+        return value
+    if isinstance(value, (bool, np.bool_)):
+        return "true" if value else "false"
+    return str(value) if isinstance(value, int) else repr(_number(value, name))
+
+
+def _mapping(given, name, of):
+    """A mapping as a dictionary, empty where there is none."""
+    if given is None:
+        return {}
+    if not isinstance(given, Mapping) or not all(isinstance(key, str) for key in given):
+        raise TypeError(f"`{name}` needs {of}, not {given!r}")
+    return dict(given)
 
 
 class Error(Exception):
@@ -55,13 +82,16 @@ class _Context:
     model is made of."""
 
     def __init__(self, origin=None):
-        self.origin = origin
+        self.origin, self.raised = origin, None
         self.c = ffi.gc(_lib.ha_ctx_new(), _lib.ha_ctx_free)
         if self.c == ffi.NULL:
             raise MemoryError
 
     def check(self, status):
-        """Raises the first error when a call failed."""
+        """Raises the first error when a call failed, or what a function of Python raised in it."""
+        if self.raised is not None:
+            raised, self.raised = self.raised, None
+            raise raised
         if status == 0:
             return
         found = None
@@ -148,9 +178,9 @@ class Table:
 Table.__module__ = "halfarrow"
 
 
-def _new_table():
+def _new_table(context=None):
     """An empty table, with its context."""
-    context = _Context()
+    context = _Context() if context is None else context
     table = _lib.ha_result_new(context.c)
     if table == ffi.NULL:
         raise MemoryError
@@ -160,27 +190,26 @@ def _new_table():
 def _set_options(context, options, given):
     """Gives a bg_run_options what `halfarrow run` takes."""
     for name, value in given.items():
-        context.check(_option(context, options, name, value))
+        context.check(_option(context, options, name, _value(value, name)))
 
 
-def _option(context, options, name, value):
+def _option(context, options, name, text):
     nowhere = {"file": ffi.NULL, "line": 0, "column": 0}
-    return _lib.bg_run_options_set(context.c, options, _bytes(name), _bytes(_value(value)), nowhere)
-
-
-def _value(value):
-    """A value as a model file has it."""
-    if isinstance(value, str):
-        return value
-    if isinstance(value, bool):
-        return "true" if value else "false"
-    return repr(float(value)) if not isinstance(value, int) else str(value)
+    return _lib.bg_run_options_set(context.c, options, _bytes(name), _bytes(text), nowhere)
 
 
 def _options(options):
     return [x for name, value in options.items()
             for x in (["--" + name.replace("_", "-")] if value is True
-                      else ["--" + name.replace("_", "-"), _value(value)])]
+                      else ["--" + name.replace("_", "-"), _value(value, name)])]
+
+
+def _names(given, name):
+    """A list of names, of one too."""
+    names = [given] if isinstance(given, str) else list(given or ())
+    if not all(isinstance(each, str) for each in names):
+        raise TypeError(f"`{name}` needs a name or a list of names, not {given!r}")
+    return names
 
 
 def _complex(pairs):

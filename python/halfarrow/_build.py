@@ -5,6 +5,7 @@ reads it, so that all that a file can say can be built. An error names the call 
 import json
 import os
 import sys
+from collections.abc import Mapping
 
 from ._base import Error
 
@@ -20,18 +21,25 @@ def _caller():
     return frame.f_code.co_filename, frame.f_lineno
 
 
-def _plain(value):
-    """A value of a model file: numpy's numbers and arrays, too."""
-    if isinstance(value, dict):
-        return {str(key): _plain(item) for key, item in value.items()}
+def _plain(value, *path):
+    """A value of a model file, at a path: numpy's numbers and arrays, names of files, too."""
+    if isinstance(value, Mapping):
+        return {str(key): _plain(item, *path, str(key)) for key, item in value.items()}
     if hasattr(value, "tolist"):
         value = value.tolist()
-    return [_plain(item) for item in value] if isinstance(value, (list, tuple)) else value
+    if isinstance(value, os.PathLike):
+        value = os.fspath(value)
+    if isinstance(value, (list, tuple)):
+        return [_plain(item, *path, str(i)) for i, item in enumerate(value)]
+    if value is None or isinstance(value, (bool, int, float, str)):
+        return value
+    raise Error(f"a model has numbers, texts, lists and dictionaries; this is none: {value!r}",
+                *_caller(), element=".".join(path) or None)
 
 
 def _keys(keys):
     """Keys of an entry; one that is a word of Python's has a `_` behind it: `for_`, `is_`."""
-    return {key[:-1] if key.endswith("_") else key: _plain(value) for key, value in keys.items()}
+    return {key[:-1] if key.endswith("_") else key: value for key, value in keys.items()}
 
 
 class Builder:
@@ -77,9 +85,14 @@ class Builder:
 
     def _add(self, path, value):
         """Adds an entry at a path, or a list of entries behind those there."""
-        tree = self._tree
-        for key in path[:-1]:
+        if not all(isinstance(name, str) for name in path):
+            raise Error(f"a name is a text, not {path[-1]!r}", *_caller(), element=path[0])
+        value, tree = _plain(value, *path), self._tree
+        for i, key in enumerate(path[:-1], 1):
             tree = tree.setdefault(key, {})
+            if not isinstance(tree, dict):
+                raise Error(f"`{path[i]}` cannot be added: a dictionary is needed, not {tree!r}",
+                            *_caller(), element=".".join(path[:i]))
         if isinstance(tree.get(path[-1]), list) and isinstance(value, list):
             first = len(tree[path[-1]])
             tree[path[-1]] += value
@@ -95,16 +108,16 @@ class Builder:
 
     def section(self, name, value):
         """Any section of a model file: `gravity`, `functions`, `submodels`, `tables`, ..."""
-        self._add([name], _plain(value))
+        self._add([name], value)
 
     def parameter(self, name, value):
         """A parameter; expressions behind it may use it."""
-        self._add(["parameters", name], _plain(value))
+        self._add(["parameters", name], value)
 
     def ground(self, **points):
         """Points of the ground: [x, y], or {"at": [x, y], "axis": angle}."""
         for name, point in points.items():
-            self._add(["ground", "points", name], _plain(point))
+            self._add(["ground", "points", name], point)
 
     def body(self, name, **keys):
         """A body: `mass`, `inertia`, `points`, `start`, ..."""
@@ -125,16 +138,16 @@ class Builder:
 
     def element(self, name, type, value=None, **keys):
         """An element of the bond graph; a junction has the type 0 or 1."""
-        given = {} if value is None else {"value": _plain(value)}
+        given = {} if value is None else {"value": value}
         self._add(["bondgraph", "elements", name], {"type": str(type), **given, **_keys(keys)})
 
     def bond(self, *bonds):
         """Bonds, as "a > b" with the half arrow at b."""
-        self._add(["bondgraph", "bonds"], [_plain(bond) for bond in bonds])
+        self._add(["bondgraph", "bonds"], list(bonds))
 
     def output(self, *outputs):
         """Outputs by name, or {NAME: EXPRESSION}; without any, all."""
-        self._add(["outputs"], [_plain(output) for output in outputs])
+        self._add(["outputs"], list(outputs))
 
     def simulate(self, **keys):
         """Options of runs: `t_end`, `step`, `rtol`, ..."""
@@ -143,7 +156,7 @@ class Builder:
 
     def variant(self, name, **sections):
         """A variant: sections that replace those of the model."""
-        self._add(["variants", name], _plain(sections))
+        self._add(["variants", name], sections)
 
     @property
     def tree(self):

@@ -4,15 +4,22 @@ import os
 
 import numpy as np
 
-from ._base import Error, Table, _bytes, _Context, _lib, _new_table, _option, _text, ffi
+from ._base import (Error, Table, _bytes, _Context, _lib, _mapping, _names, _new_table, _number,
+                    _option, _text, _value, ffi)
 
 
 def _adjust(context, given):
-    """A function of the library's that changes the options of runs, and what it is given."""
-    @ffi.callback("ha_status(void *, bg_run_options *)", error=_lib.HA_ERR_INTERNAL)
+    """A function for the library that changes the options of runs. What is wrong with a value is
+    raised here; what is raised in a call of it, as by Ctrl-C, when the library is back."""
+    texts = {name: _value(value, name) for name, value in given.items()}
+
+    def keep(_, raised, __):
+        context.raised = raised
+
+    @ffi.callback("ha_status(void *, bg_run_options *)", error=_lib.HA_ERR_INTERNAL, onerror=keep)
     def adjust(_, options):
-        for name, value in given.items():
-            status = _option(context, options, name, value)
+        for name, text in texts.items():
+            status = _option(context, options, name, text)
             if status != 0:
                 return status
         return 0
@@ -43,14 +50,13 @@ class Sensitivity:
     """
 
     def __init__(self, model, parameters, y, t_end, values, options):
-        names = [parameters] if isinstance(parameters, str) else list(parameters)
-        outputs = [y] if isinstance(y, str) else list(y)
+        names, outputs = _names(parameters, "parameters"), _names(y, "y")
         given = {**options, **({} if t_end is None else {"t_end": t_end})}
         context = _Context(model._origin)
         source, keep = model._source(model._all(values), outputs)
         texts = [ffi.new("char[]", _bytes(name)) for name in names]
         paths, adjust = ffi.new("char *[]", texts), _adjust(context, given)
-        of_curves, curves = _new_table()
+        _, curves = _new_table(context)
         definition = ffi.new("m2d_sensitivity_def *", {
             "source": source, "parameters": paths, "n_parameters": len(names), "adjust": adjust,
             "curves": curves})
@@ -71,7 +77,7 @@ class Sensitivity:
         finally:
             _lib.bg_sensitivity_clear(out)
         del keep, texts
-        self.curves = Table(of_curves, curves)
+        self.curves = Table(context, curves)
 
     @property
     def relative(self):
@@ -89,6 +95,13 @@ class Sensitivity:
                 f"at {self.t:g} s>")
 
 
+def _column(name, column):
+    try:
+        return np.asarray(column, dtype=float)
+    except (TypeError, ValueError):
+        raise TypeError(f"the data of `{name}` must be an array of numbers") from None
+
+
 def _table_of(data):
     """Measurements as a table of the library's; its context, the table, what they are called."""
     if isinstance(data, (str, os.PathLike)):
@@ -96,8 +109,9 @@ def _table_of(data):
         context.check(_lib.ha_result_read_csv(context.c, _bytes(os.fspath(data)), out))
         return (context, ffi.gc(out[0], lambda p, keep=context: _lib.ha_result_free(p)),
                 os.fspath(data))
+    data = _mapping(data, "data", '{"t": ..., OUTPUT: ...} or a file')
     context, table = _new_table()
-    columns = [np.asarray(column, dtype=float) for column in data.values()]
+    columns = [_column(name, column) for name, column in data.items()]
     if not columns or any(c.ndim != 1 or c.shape != columns[0].shape for c in columns):
         raise Error("the data must be arrays of one length, the first with the time: "
                     '{"t": ..., OUTPUT: ...}')
@@ -130,8 +144,10 @@ class Fit:
         context = _Context(model._origin)
         of_data, table, name = _table_of(data)
         source, keep = model._source(model._all(values))
+        parameters = _mapping(parameters, "parameters", "{path: start}")
         plans, kept = _plans(parameters)
-        sigmas = [(ffi.new("char[]", _bytes(o)), float(s)) for o, s in (sigma or {}).items()]
+        sigmas = [(ffi.new("char[]", _bytes(output)), _number(deviation, f"sigma({output})"))
+                  for output, deviation in _mapping(sigma, "sigma", "{output: number}").items()]
         all_sigmas = ffi.new("m2d_fit_sigma[]", len(sigmas) + 1)
         for i, (output, value) in enumerate(sigmas):
             all_sigmas[i].output, all_sigmas[i].value = output, value
@@ -186,12 +202,10 @@ def _plans(parameters):
         if unknown or "start" not in given:
             raise Error(f"the parameter `{name}` needs `start`, and may have `min` and `max`; "
                         f"given are {', '.join(given) or 'none'}")
-        plan.least, plan.most = float(given.get("min", -np.inf)), float(given.get("max", np.inf))
+        plan.least = _number(given.get("min", -np.inf), f"min of {name}")
+        plan.most = _number(given.get("max", np.inf), f"max of {name}")
         plan.variable.path = plan.variable.where.file = path
-        plan.variable.value = float(given["start"])
-        if not plan.least <= plan.variable.value <= plan.most or plan.least >= plan.most:
-            raise Error(f"the start value of `{name}`, {given['start']}, is not within its bounds, "
-                        f"{plan.least:g} to {plan.most:g}")
+        plan.variable.value = _number(given["start"], f"start of {name}")
     return plans, kept
 
 

@@ -135,6 +135,43 @@ START_TEST(what_is_wrong_is_said)
 }
 END_TEST
 
+START_TEST(bounds_are_checked)
+{
+    static const struct {
+        double start, least, most;
+        const char *says;
+    } cases[] = {
+        { 1.0, 2.0, 3.0, "is not within its bounds, 2 to 3" },
+        { 4.0, 2.0, 3.0, "is not within its bounds, 2 to 3" },
+        { NAN, 2.0, 3.0, "is not within its bounds" },
+        { INFINITY, -INFINITY, INFINITY, "is not within its bounds" },
+        { 2.0, 2.0, 2.0, "are crossed" },
+        { 2.0, NAN, 3.0, "are crossed" },
+    };
+    m2d_fit_parameter p = parameter("R", cases[_i].start);
+    m2d_fit f;
+
+    p.least = cases[_i].least;
+    p.most = cases[_i].most;
+    ck_assert_int_eq(fit("C.e", &p, 1, NULL, 1e-6, &f), HA_ERR_VALUE);
+    ck_assert_uint_eq(ha_ctx_n_errors(ctx), 1);
+    const char *said = ha_ctx_diag(ctx, 0)->text;
+    ck_assert_msg(strstr(said, cases[_i].says) != NULL, "%s", said);
+    m2d_fit_clear(&f);
+}
+END_TEST
+
+START_TEST(a_value_is_fitted_once)
+{
+    const m2d_fit_parameter p[] = { parameter("R", 2.0), parameter("R", 0.5) };
+    m2d_fit f;
+
+    ck_assert_int_eq(fit("C.e", p, 2, NULL, 1e-6, &f), HA_ERR_NAME);
+    ck_assert_str_eq(ha_ctx_diag(ctx, 0)->text, "`R` is given twice; name each value once");
+    m2d_fit_clear(&f);
+}
+END_TEST
+
 static ha_status attempt(void *user)
 {
     const m2d_fit_parameter r = parameter("R", 0.9);
@@ -163,6 +200,8 @@ int main(void)
     tcase_add_test(tcase, a_standard_error_follows_from_that_of_the_data);
     tcase_add_test(tcase, what_a_product_hides_is_named);
     tcase_add_loop_test(tcase, what_is_wrong_is_said, 0, 3);
+    tcase_add_loop_test(tcase, bounds_are_checked, 0, 6);
+    tcase_add_test(tcase, a_value_is_fitted_once);
     tcase_add_test(tcase, memory_may_fail);
     suite_add_tcase(suite, tcase);
     return test_run(suite);

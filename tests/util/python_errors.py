@@ -1,0 +1,104 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""What is wrong is said by the package: of values and names, of built models, of what Python raises
+within a call of the library's. Run in a directory of its own: python_errors.py DIRECTORY.
+"""
+import os
+import sys
+
+import halfarrow as ha
+import halfarrow._study
+
+circuit = ha.graph("Se{10}>1a>R{2};1a>C{0.5}")
+data = {"t": [0.0, 1.0, 2.0], "C.e": [0.0, 5.0, 8.0]}
+
+
+def raises(kind, text, call, element=None):
+    """The call raises this kind of exception, which says the text."""
+    try:
+        call()
+    except kind as error:
+        assert text in str(error), str(error)
+        if element is not None:
+            assert error.element == element, (error.element, element)
+            assert error.file == __file__ and error.line > 0, (error.file, error.line)
+        return
+    raise AssertionError(f"no {kind.__name__}: {text}")
+
+
+# values: the argument is named, and the model is left as it was
+for wrong in (None, [1], object()):
+    for name, call in (
+            ("rtol", lambda: circuit.run(t_end=1.0, rtol=wrong)),
+            ("rtol", lambda: circuit.sensitivity("R", t_end=1.0, rtol=wrong)),
+            ("rtol", lambda: circuit.fit(data, {"R": 1.0}, rtol=wrong)),
+            ("t_end", lambda: circuit.sensitivity("R", t_end=wrong or {})),
+            ("R", lambda: circuit.set("R", wrong)),
+            ("R", lambda: circuit.run(t_end=1.0, set={"R": wrong})),
+            ("start of R", lambda: circuit.fit(data, {"R": {"start": wrong}})),
+            ("sigma(C.e)", lambda: circuit.fit(data, {"R": 1.0}, sigma={"C.e": wrong})),
+            ("step", lambda: circuit.modes(step=wrong))):
+        raises(TypeError, f"`{name}` needs a number, not ", call)
+raises(TypeError, "`set` needs {path: value}", lambda: circuit.run(t_end=1.0, set=3))
+raises(TypeError, "`set` needs {path: value}", lambda: circuit.run(t_end=1.0, set={3: 3}))
+raises(TypeError, "`set` needs {path: value}", lambda: ha.graph("Se>1a>R", set=3))
+raises(TypeError, "`parameters` needs {path: start}", lambda: circuit.fit(data, ["R"]))
+raises(TypeError, "`parameters` needs a name or", lambda: circuit.sensitivity([3]))
+raises(TypeError, "`u` needs a name or", lambda: circuit.linearise(u=[3]))
+raises(TypeError, "`data` needs", lambda: circuit.fit(3, {"R": 1.0}))
+raises(TypeError, "the data of `C.e`", lambda: circuit.fit({"t": [0, 1], "C.e": [0, "x"]}, {"R": 1}))
+raises(TypeError, "", lambda: circuit.set(3, 1.0))
+assert circuit.values == {}, circuit.values
+assert abs(circuit.run(t_end=1.0)["C.e"][-1] - 6.3212) < 1e-3
+
+# values that do not go together
+raises(ha.Error, "`R` is given twice", lambda: circuit.sensitivity(["R", "R"], t_end=1.0))
+raises(ha.Error, "not within its bounds",
+       lambda: circuit.fit(data, {"R": {"start": 1.0, "min": 2.0}}))
+raises(ha.Error, "are crossed",
+       lambda: circuit.fit(data, {"R": {"start": 1.0, "min": 2.0, "max": 1.0}}))
+
+# what Python raises in a call of the library's is raised behind it
+class Stop(Exception):
+    """An exception of the user's."""
+
+def stop(*_):
+    raise Stop("now")
+
+option, halfarrow._study._option = halfarrow._study._option, stop
+raises(Stop, "now", lambda: circuit.sensitivity("R", t_end=1.0, rtol=1e-8))
+raises(Stop, "now", lambda: circuit.fit(data, {"R": 1.0}, rtol=1e-8))
+halfarrow._study._option = option
+assert circuit.sensitivity("R", t_end=1.0, rtol=1e-8).value.shape[1] == 1
+
+# built models: what is wrong names its section and the line of the call
+def built(text, element, *calls, **sections):
+    def call():
+        b = ha.Builder(**sections)
+        for each in calls:
+            each(b)
+        b.model()
+    raises(ha.Error, text, call, element)
+
+built("a dictionary is needed, not 5", "parameters", lambda b: b.parameter("a", 1), parameters=5)
+built("`a` cannot be added", "bodies", lambda b: b.body("a", mass=1), bodies=[1])
+built("a dictionary is needed", "ground.points", lambda b: b.ground(O=[0, 0]),
+      ground={"points": 3})
+built("this is none: {1}", "name", lambda b: b.section("name", {1}))
+built("this is none: 1j", "parameters.a", lambda b: b.parameter("a", 1j))
+built("this is none: <", "bodies.a.points.A.1",
+      lambda b: b.body("a", points={"A": [0, object()]}))
+built("this is none: <", "parameters.a", parameters={"a": print})
+built("a name is a text, not 3", "bodies", lambda b: b.body(3))
+built("a name is a text, not None", "parameters", lambda b: b.parameter(None, 1))
+built("a name is a text, not ['a']", "joints", lambda b: b.joint(["a"], "revolute"))
+built("there already", "parameters.a", lambda b: b.parameter("a", 1),
+      lambda b: b.parameter("a", 1))
+raises(ha.Error, "this is none", lambda: ha.build({"a": object()}), "a")
+
+# the program is found from everywhere, and so is a file that its place follows from
+program = os.path.relpath(os.environ["HALFARROW_PROGRAM"])
+os.environ["HALFARROW_PROGRAM"] = program
+model = ha.build({"halfarrow": 1, "bondgraph": {
+    "elements": {"Se": {"type": "Se"}, "a": {"type": "1"}, "R": {"type": "R"}},
+    "bonds": ["Se > a", "a > R"]}}, directory=sys.argv[1])
+assert model.check()["class"]
