@@ -14,7 +14,7 @@ import tempfile
 
 import cffi
 
-HEADERS = ("mech2d/prepared.h", "mech2d/sensitivity.h", "mech2d/fit.h")
+HEADERS = ("mech2d/prepared.h", "mech2d/sensitivity.h", "mech2d/fit.h", "mech2d/study.h")
 STUBS = {
     "stdbool.h": "typedef _Bool bool;\n",
     "stddef.h": "#define NULL 0\n",

@@ -39,7 +39,7 @@ mech2d/forces:
 mech2d/joints:
 mech2d/assemble: assemble.h branch.h place.h simulate.h
 mech2d/read: read.h write.h
-mech2d/study: fit.h prepared.h sensitivity.h
+mech2d/study: fit.h prepared.h sensitivity.h study.h
 tools/shared: options.def
 tools/scene:
 tools/analysis:

@@ -29,10 +29,12 @@ import sys
 from halfarrow._ffi import ffi
 names = ("ha_diag", "ha_where", "ha_peak", "ha_dae", "ha_dae_options", "ha_dae_stats",
          "bg_run_options", "bg_run_report", "m2d_source", "m2d_variable", "m2d_sensitivity_def",
-         "bg_sensitivity", "m2d_fit_def", "m2d_fit_parameter", "m2d_fit_sigma", "m2d_fit")
+         "bg_sensitivity", "m2d_fit_def", "m2d_fit_parameter", "m2d_fit_sigma", "m2d_fit",
+         "m2d_study_option", "m2d_study_def", "m2d_study")
 with open(sys.argv[1], "w", encoding="utf-8") as out:
     print('#include <stddef.h>', file=out)
-    print('#include "mech2d/fit.h"\n#include "mech2d/sensitivity.h"\n', file=out)
+    print('#include "mech2d/fit.h"\n#include "mech2d/sensitivity.h"\n'
+          '#include "mech2d/study.h"\n', file=out)
     for name in names:
         kind = ffi.typeof(name)
         print(f"_Static_assert(sizeof({name}) == {ffi.sizeof(name)}, \"{name}\");", file=out)
@@ -49,7 +51,7 @@ sys.exit(tested.failed or tested.attempted < 60)'
 
 # the stubs have the names and arguments of the package
 "$PYTHON" - <<'END'
-import ast, inspect
+import ast, inspect, re
 import halfarrow
 with open("python/halfarrow/__init__.pyi", encoding="utf-8") as file:
     stubs = {node.name: node for node in ast.parse(file.read()).body if hasattr(node, "name")}
@@ -66,6 +68,12 @@ for name, node in stubs.items():
     if isinstance(node, ast.FunctionDef):
         check(name, node, real)
         continue
+    said = real.__doc__ + "".join(base.__doc__ or "" for base in real.__mro__[1:-1])
+    for n in node.body:
+        if isinstance(n, ast.AnnAssign):
+            assert re.search(rf"\b{n.target.id}\b", said), (name, n.target.id, "is not described")
+        elif not n.name.startswith("_"):
+            assert inspect.getattr_static(real, n.name).__doc__, (name, n.name)
     methods = {n.name: n for n in node.body if isinstance(n, ast.FunctionDef)}
     own = {n for n, v in vars(real).items() if callable(v) or isinstance(v, property)}
     public = {n for n in own if not n.startswith("_")}
@@ -95,6 +103,7 @@ if "$PYTHON" -c 'import scipy.optimize' 2>/dev/null; then
 fi
 "$PYTHON" tests/util/python_models.py "$directory"
 "$PYTHON" tests/util/python_errors.py "$directory"
+"$PYTHON" tests/util/python_study.py "$directory"
 
 "$PYTHON" - <<'END'
 import concurrent.futures, gc, json, os, resource, subprocess, sys, time

@@ -14,7 +14,6 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
-#include <unistd.h>
 
 enum { MOST_JOBS = 1024, MOST_SHARDS = 1000000 };
 
@@ -51,26 +50,16 @@ static ha_status read_shard(cli_call *cli, m2d__study_def *def)
     return HA_OK;
 }
 
-static ha_status read_t_end(cli_call *cli, double *t_end)
+/* `t_end` has room for that option. */
+static ha_status read_def(cli_call *cli, m2d_study_option *t_end, m2d__study_def *def)
 {
-    bg_run_options options = bg_run_options_default();
-
-    HA_TRY(ha__option_read(cli->ctx, &bg__run_options[CLI_RUN_t_end - CLI_RUN_FIRST], &options,
-                           cli->text[CLI_RUN_t_end], HA_NOWHERE));
-    *t_end = options.solver.t_end;
-    return HA_OK;
-}
-
-static ha_status read_def(cli_call *cli, m2d__study_def *def)
-{
-    long n_processors = sysconf(_SC_NPROCESSORS_ONLN);
-
+    *t_end = (m2d_study_option){ "t-end", cli->text[CLI_RUN_t_end] };
     *def = (m2d__study_def){ .directory = cli->text[CLI_OUTPUT],
-                             .jobs = n_processors < 1 ? 1 : n_processors,
                              .shard = 1,
                              .n_shards = 1,
                              .resumes = cli_has(cli, CLI_RESUME),
-                             .t_end = (double) NAN };
+                             .options = t_end,
+                             .n_options = cli_has(cli, CLI_RUN_t_end) ? 1 : 0 };
     if (def->directory == NULL) {
         return ha_fail(cli->ctx, HA_ERR_ARGUMENT, HA_NOWHERE,
                        "`study` needs a directory for the results: -o DIR");
@@ -81,7 +70,10 @@ static ha_status read_def(cli_call *cli, m2d__study_def *def)
     if (cli_has(cli, CLI_SHARD)) {
         HA_TRY(read_shard(cli, def));
     }
-    return cli_has(cli, CLI_RUN_t_end) ? read_t_end(cli, &def->t_end) : HA_OK;
+    bg_run_options any = bg_run_options_default();
+    return def->n_options == 0
+               ? HA_OK
+               : bg_run_options_set(cli->ctx, &any, t_end->name, t_end->value, HA_NOWHERE);
 }
 
 /* --- shards --------------------------------------------------------------------------------- */
@@ -257,11 +249,12 @@ static ha_status fit(cli_call *cli, const m2d__study_def *def, m2d__study *study
 static ha_status run(cli_call *cli)
 {
     m2d_source source;
+    m2d_study_option t_end;
     m2d__study_def def;
     m2d__study_report report;
     m2d__study *study = NULL;
 
-    HA_TRY(read_def(cli, &def));
+    HA_TRY(read_def(cli, &t_end, &def));
     HA_TRY(cli_study(cli,
                      "a model and the file of a study, or a model with the section `study`: "
                      "`halfarrow study FILE STUDY -o DIR`",

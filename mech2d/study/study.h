@@ -14,6 +14,7 @@
 #include "lib/expr.h"
 #include "lib/tape/tape.h"
 #include "mech2d/fit.h"
+#include "mech2d/study.h"
 
 /* How values are put together. */
 typedef enum m2d__design {
@@ -148,12 +149,14 @@ void m2d__study_measure(const m2d__study *study, const ha_result *result, const 
 /* What is run. */
 typedef struct m2d__study_def {
     const m2d_source *source; /* but for the outputs */
-    const char *directory;
-    long jobs;            /* threads */
-    long shard, n_shards; /* from 1; 1 of 1: all */
+    const char *directory;    /* NULL: nothing is written */
+    long jobs;                /* threads; 0: as many as there are processors */
+    long shard, n_shards;     /* from 1; 1 of 1: all */
     bool resumes;
-    uint64_t inputs; /* hash of what the model is read from */
-    double t_end;    /* instead of the model's; NAN: none */
+    uint64_t inputs;                 /* hash of what the model is read from */
+    const m2d_study_option *options; /* (n_options) of all runs */
+    int n_options;
+    m2d_study *table; /* gets the numbers, too; NULL: there is none */
 } m2d__study_def;
 
 /* What came of it. */
@@ -163,6 +166,10 @@ typedef struct m2d__study_report {
     bool is_quick;
     char first_failure[600]; /* of the runs made now; "": none */
 } m2d__study_report;
+
+/* study_make.c: takes a run over. */
+HA_MUST_CHECK ha_status m2d__study_take(m2d_study *out, ha_ctx *ctx, long run,
+                                        const double *measures, const char *status);
 
 /* study_run.c: makes the runs of a shard that are not made yet and, where the shard is all, the
    table DIRECTORY/results.csv. */

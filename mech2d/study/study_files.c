@@ -39,7 +39,9 @@ ha_status m2d__study_fingerprint(const m2d__study *s, const m2d__study_def *def,
     for (int i = 0; i < source->n_sets; i++) {
         h = hash_text(h, source->sets[i]);
     }
-    h = ha__hash_bytes(h, &def->t_end, sizeof def->t_end);
+    for (int i = 0; i < def->n_options; i++) {
+        h = hash_text(hash_text(h, def->options[i].name), def->options[i].value);
+    }
     for (size_t i = 0; i < s->variables.count; i++) {
         h = hash_text(h, s->variables.items[i].path);
     }
@@ -215,7 +217,7 @@ static bool read_head(const char *text, unsigned long long *hash, long *n_runs, 
 
 static ha_status write_all(m2d__journal *j, const char *text, size_t length)
 {
-    size_t done = 0;
+    size_t done = j->file < 0 ? length : 0;
 
     while (done < length) {
         ssize_t n = write(j->file, text + done, length - done);
@@ -282,6 +284,10 @@ ha_status m2d__journal_open(ha_ctx *ctx, const m2d__study *s, const m2d__study_d
 
     *out =
         (m2d__journal){ .ctx = ctx, .directory = def->directory, .file = -1, .n_runs = s->n_runs };
+    HA_TRY_ALLOC(ctx, out->rows, s->n_runs);
+    if (def->directory == NULL) {
+        return HA_OK;
+    }
     HA_TRY(m2d__study_fingerprint(s, def, &hash));
     if (mkdir(def->directory, 0777) != 0 && errno != EEXIST) {
         return fail_file(ctx, def->directory, "the directory of the results cannot be made", errno);
@@ -289,7 +295,6 @@ ha_status m2d__journal_open(ha_ctx *ctx, const m2d__study *s, const m2d__study_d
     name_journal(def->shard, def->n_shards, name, sizeof name);
     out->path = text_of(ctx, def->directory, name);
     HA_TRY_MEMORY(out->path);
-    HA_TRY_ALLOC(ctx, out->rows, s->n_runs);
     HA_TRY(read_old(out, def, hash, &is_new));
     out->file = open(out->path, O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC, 0666);
     if (out->file < 0 || ftruncate(out->file, (off_t) out->length) != 0) {

@@ -15,6 +15,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 enum { MOST_TRIES = 20 };
 
@@ -42,8 +43,9 @@ typedef struct {
 
 /* What a run gave. */
 typedef struct {
-    char *row;        /* of the table */
-    char status[512]; /* in it: `done`, or why the run failed */
+    char *row;            /* of the table */
+    const double *values; /* of the measures */
+    char status[512];     /* in it: `done`, or why the run failed */
     bool has_failed;
 } made_row;
 
@@ -73,31 +75,34 @@ static const char *first_error(const ha_ctx *ctx, ha_status status)
 
 /* --- one run -------------------------------------------------------------------------------- */
 
-static bg_run_options options_of(const worker *w)
+/* The options of a model, with those of all runs. */
+static ha_status find_options(ha_ctx *ctx, const m2d__study_def *def, const m2d_prepared *model,
+                              bg_run_options *out)
+{
+    *out = *m2d_prepared_options(model);
+    for (int i = 0; i < def->n_options; i++) {
+        HA_TRY(
+            bg_run_options_set(ctx, out, def->options[i].name, def->options[i].value, HA_NOWHERE));
+    }
+    return HA_OK;
+}
+
+static ha_status solve(worker *w, ha_result *result)
 {
     const team *t = w->team;
-    bg_run_options options = *m2d_prepared_options(w->model);
+    bg_run_options options;
+    bg_run_report report;
 
-    if (!isnan(t->def->t_end)) {
-        options.solver.t_end = t->def->t_end;
+    HA_TRY(m2d_prepared_update(w->model));
+    HA_TRY(find_options(w->ctx, t->def, w->model, &options));
+    if (!(options.solver.t_end >= 0.0)) {
+        return ha_fail(w->ctx, HA_ERR_VALUE, HA_NOWHERE, "the model has no end time");
     }
     if (!t->study->needs_rows) {
         options.solver.step = options.solver.t_end;
     }
     options.solver.events = HA_EVENT_ROWS_NONE;
     options.solver.peaks = w->peaks;
-    return options;
-}
-
-static ha_status solve(worker *w, ha_result *result)
-{
-    bg_run_report report;
-
-    HA_TRY(m2d_prepared_update(w->model));
-    const bg_run_options options = options_of(w);
-    if (!(options.solver.t_end >= 0.0)) {
-        return ha_fail(w->ctx, HA_ERR_VALUE, HA_NOWHERE, "the model has no end time");
-    }
     return m2d_prepared_run(w->model, &options, result, &report);
 }
 
@@ -169,6 +174,9 @@ static void keep(team *t, long run, ha_status status, const made_row *made)
     pthread_mutex_lock(&t->lock);
     if (status == HA_OK) {
         status = m2d__journal_add(&t->journal, run, made->row);
+        HA_THEN(status, t->def->table == NULL ? HA_OK
+                                              : m2d__study_take(t->def->table, t->study->ctx, run,
+                                                                made->values, made->status));
         t->n_done++;
         report->n_failed += made->has_failed ? 1 : 0;
         if (made->has_failed && report->first_failure[0] == '\0') {
@@ -201,7 +209,7 @@ static void *work(void *user)
         keep(t, 0, status, NULL);
     }
     for (long run = status == HA_OK ? take_next(t) : -1; run >= 0; run = take_next(t)) {
-        made_row made = { .status = "done" };
+        made_row made = { .status = "done", .values = w->values };
         if (ha_ctx_is_interrupted(w->ctx) != 0) {
             keep(t, run, HA_ERR_INTERRUPTED, NULL);
             break;
@@ -260,16 +268,28 @@ static ha_status work_together(team *t, long jobs)
 
 /* --- the whole ------------------------------------------------------------------------------ */
 
-/* Where an error stands: the outputs are handed over as an override, and one that is none is where
-   a measure takes it. */
+/* Whether a text has a name in quotes. */
+static bool quotes(const char *text, const char *name)
+{
+    const char *at = strstr(text, name);
+
+    return at != NULL && at > text && at[-1] == '`' && at[strlen(name)] == '`';
+}
+
+/* Where an error stands: outputs, and values of a graph, are handed over as overrides. One that is
+   none is where a measure takes it, or where it varies. */
 static ha_where place_of(const m2d__study *s, const ha_diag *d)
 {
-    bool is_override = d->where.file != NULL && strcmp(d->where.file, "--set") == 0;
+    bool is_override = d->where.file == NULL || strcmp(d->where.file, "--set") == 0;
 
     for (size_t i = 0; is_override && i < s->outputs.count; i++) {
-        const char *at = strstr(d->text, s->outputs.items[i]);
-        if (at != NULL && at > d->text && at[-1] == '`' && at[strlen(s->outputs.items[i])] == '`') {
+        if (quotes(d->text, s->outputs.items[i])) {
             return s->output_wheres.items[i];
+        }
+    }
+    for (size_t i = 0; is_override && i < s->variables.count; i++) {
+        if (quotes(d->text, s->variables.items[i].path)) {
+            return s->variables.items[i].where;
         }
     }
     return d->where;
@@ -324,10 +344,13 @@ static ha_status prepare(m2d__study *s, const m2d__study_def *def, ha_ctx *own, 
     return status;
 }
 
-static ha_status check_end(const m2d__study *s, const m2d__study_def *def,
-                           const m2d_prepared *model)
+static ha_status check_options(const m2d__study *s, const m2d__study_def *def,
+                               const m2d_prepared *model)
 {
-    return m2d_prepared_options(model)->solver.t_end >= 0.0 || !isnan(def->t_end)
+    bg_run_options options;
+
+    HA_TRY(find_options(s->ctx, def, model, &options));
+    return options.solver.t_end >= 0.0
                ? HA_OK
                : ha_fail(s->ctx, HA_ERR_VALUE, (ha_where){ def->source->path, 0, 0 },
                          "the model has no end time; give --t-end TIME, or `simulate: {t_end: "
@@ -358,7 +381,7 @@ static ha_status run(team *t, m2d_prepared *model)
     if (left > 0) {
         HA_TRY(work_together(t, t->def->jobs < left ? t->def->jobs : left));
     }
-    if (t->def->n_shards > 1) {
+    if (t->def->n_shards > 1 || t->def->directory == NULL) {
         return HA_OK;
     }
     HA_TRY(m2d__study_header(s, &header));
@@ -366,6 +389,13 @@ static ha_status run(team *t, m2d_prepared *model)
         m2d__study_write(s->ctx, t->def->directory, header, t->journal.rows, s->n_runs);
     ha__free(header);
     return status;
+}
+
+static long n_processors(void)
+{
+    const long n = sysconf(_SC_NPROCESSORS_ONLN);
+
+    return n > 0 ? n : 1;
 }
 
 ha_status m2d__study_run(m2d__study *s, const m2d__study_def *def, m2d__study_report *report)
@@ -381,8 +411,9 @@ ha_status m2d__study_run(m2d__study *s, const m2d__study_def *def, m2d__study_re
     pthread_mutex_init(&t.lock, NULL);
     ha_status status = prepare(s, def, own, &model);
     known.inputs = ha__ctx_inputs(own);
+    known.jobs = def->jobs > 0 ? def->jobs : n_processors();
     HA_THEN(status, m2d__study_find_columns(s, m2d_prepared_model(model)));
-    HA_THEN(status, check_end(s, def, model));
+    HA_THEN(status, check_options(s, def, model));
     HA_THEN(status, run(&t, model));
     if (status == HA_ERR_INTERRUPTED) {
         status = ha_fail(s->ctx, status, HA_NOWHERE,

@@ -23,10 +23,11 @@ from . import _config
 from ._base import (Error, Table, _bytes, _complex, _Context, _error_of, _find, _lib, _mapping,
                     _names, _new_table, _number, _options, _set_options, _value, ffi)
 from ._build import Builder, _Origin
+from ._many import Study, study
 from ._study import Fit, Sensitivity
 
 __all__ = ["Builder", "Error", "Fit", "Linear", "Model", "Page", "Picture", "Result",
-           "Sensitivity", "Table", "build", "graph", "load"]
+           "Sensitivity", "Study", "Table", "build", "graph", "load", "study"]
 __version__ = _config.VERSION
 
 
@@ -368,7 +369,13 @@ class Result(Table):
 
 
 class Linear:
-    """A linear model: x' = A x + B u, y = C x + D u."""
+    """A linear model: x' = A x + B u, y = C x + D u, of `states` x, `inputs` u and `outputs` y by
+    name. `eigenvalues` are those of A, `report` is all that `halfarrow linearise --json` says.
+
+    >>> linear = ha.graph("Se>1a>R{2};1a>C{4}").linearise(u=["Se"], y=["C.e"])
+    >>> linear.eigenvalues, linear.inputs, linear.D.shape
+    (array([-0.125+0.j]), ['Se'], (1, 1))
+    """
 
     def __init__(self, found):
         n, m, p = (len(found[k]) for k in ("states", "inputs", "outputs"))

@@ -92,6 +92,19 @@ class Fit:
     failed: int
     table: Table
 
+class Study:
+    paths: list[str]
+    measures: list[str]
+    status: list[str]
+    is_done: npt.NDArray[np.bool_]
+    failed: int
+    seconds: float
+    is_quick: bool
+    @property
+    def names(self) -> list[str]: ...
+    def __getitem__(self, name: str) -> npt.NDArray[np.float64]: ...
+    def __len__(self) -> int: ...
+
 class Builder:
     def __init__(self, name: str | None = ..., directory: str | PathLike[str] = ...,
                  **sections: Any) -> None: ...
@@ -137,5 +150,9 @@ class Page:
 def load(path: str | PathLike[str], variant: str | None = ...,
          set: Mapping[str, Value] | None = ...) -> Model: ...
 def graph(text: str, set: Mapping[str, Value] | None = ...) -> Model: ...
+def study(model: Model, vary: Mapping[str, npt.ArrayLike | Mapping[str, Any]],
+          measure: Mapping[str, str], design: str = ..., runs: int | None = ...,
+          seed: int | None = ..., jobs: int | None = ..., set: Mapping[str, Value] | None = ...,
+          **options: Value) -> Study: ...
 def build(model: Builder | Mapping[str, Any], directory: str | PathLike[str] = ...,
           variant: str | None = ..., set: Mapping[str, Value] | None = ...) -> Model: ...

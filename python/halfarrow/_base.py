@@ -58,7 +58,10 @@ def _mapping(given, name, of):
 
 
 class Error(Exception):
-    """What a model, a value or a run failed of; of a model that was built, `.element` says of what.
+    """What a model, a value or a run failed of.
+
+    `text` says it; `file`, `line` and `column` say where, None where it stands nowhere; `status` is
+    the name of the library's status; `element`, of a model that was built, says of what.
 
     >>> try:
     ...     ha.graph("Se>1a>R;1a>X")
@@ -120,7 +123,8 @@ def _head(table):
 
 
 class Table:
-    """Columns over the time: `table[name]` is an array that shares the memory of the table.
+    """Columns over the time: `table[name]` is an array that shares the memory of the table, `data`
+    all of it, rows by columns.
 
     >>> r = ha.graph("Se{10}>1a>R;1a>C").run(t_end=1.0)
     >>> len(r), r.names[:2], r["C.e"].base is not None

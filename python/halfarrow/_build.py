@@ -177,8 +177,9 @@ class Builder:
 class _Origin:
     """The text that a model is read from, and what each line of it is made of."""
 
-    def __init__(self, made, directory):
-        self.directory, self.path = directory, os.path.join(directory, "model.yaml")
+    def __init__(self, made, directory, name="model.yaml", behind=None):
+        self.directory, self.path = directory, os.path.join(directory, name)
+        self._behind = behind  # where errors that are not of this text may be from
         self._calls = made._calls if isinstance(made, Builder) else {}
         self._place, self._lines, self._paths = _caller(), [""], [()]
         self._write(made._tree if isinstance(made, Builder) else _plain(made), ())
@@ -204,10 +205,9 @@ class _Origin:
 
     def of(self, error):
         """The error of a line of the text as one of the call that the line comes from."""
-        is_own = error.file in (self.path, "-") and error.line is not None
-        if not is_own or error.line > len(self._paths):
-            return error
-        path = self._paths[error.line - 1]
+        if error.file not in (self.path, "-") or (error.line or 0) > len(self._paths):
+            return error if self._behind is None else self._behind.of(error)
+        path = () if error.line is None else self._paths[error.line - 1]
         call = next((self._calls[path[:n]] for n in range(len(path), 0, -1)
                      if path[:n] in self._calls), self._place)
         return Error(error.text, *call, status=error.status,

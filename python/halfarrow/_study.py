@@ -38,8 +38,10 @@ class Sensitivity:
     """Derivatives of outputs at the end of a run, in SI units; made by `Model.sensitivity()`.
 
     `s[OUTPUT, PARAMETER]` is one of them, `s.curves[f"d({OUTPUT})/d({PARAMETER})"]` is it over the
-    run. `value`, `relative` (per cent for one per cent) and `error` (what `value` may be off by)
-    are arrays, outputs by parameters; nan is what does not exist, as `relative` of 0.
+    run, `t` its end, `final` has the outputs there, `at` the values of the parameters, `events`
+    counts the events passed. `value`, `relative` (per cent for one per cent) and `error` (what
+    `value` may be off by) are arrays, outputs by parameters; nan is what does not exist, as
+    `relative` of 0.
 
     >>> s = ha.load("examples/pendulum.yaml").sensitivity("parameters.length", y="rod.angle",
     ...                                                   t_end=1.0)
@@ -128,8 +130,12 @@ class Fit:
     """What came of a fit: `values` and `errors` by path; made by `Model.fit()`.
 
     `correlation` and `covariance` are arrays in the order of `values`, with nan of what the data do
-    not determine, which `undetermined` names as shares of relative changes; `table` has the fit,
-    the data and the residuals over the time.
+    not determine, which `undetermined` names as shares of relative changes; `held` names what is at
+    a bound; `table` has the fit, the data and the residuals over the time. `chi2` is the sum of the
+    squares of the weighted residuals, `freedom` the `n_data` values less the parameters fitted,
+    `rms` the root of the mean square of the residuals as they are, `condition` that of the
+    derivatives. It took `runs` runs, `jacobians` with derivatives, of which `failed` made a step
+    shorter.
 
     >>> m = ha.graph("Se{10}>1a>R;1a>C")
     >>> t = np.linspace(0.1, 2.0, 20)

@@ -19,7 +19,7 @@ def raises(kind, text, call, element=None):
     except kind as error:
         assert text in str(error), str(error)
         if element is not None:
-            assert error.element == element, (error.element, element)
+            assert error.element == element, (error.element, element, str(error))
             assert error.file == __file__ and error.line > 0, (error.file, error.line)
         return
     raise AssertionError(f"no {kind.__name__}: {text}")
@@ -45,7 +45,8 @@ raises(TypeError, "`parameters` needs {path: start}", lambda: circuit.fit(data, 
 raises(TypeError, "`parameters` needs a name or", lambda: circuit.sensitivity([3]))
 raises(TypeError, "`u` needs a name or", lambda: circuit.linearise(u=[3]))
 raises(TypeError, "`data` needs", lambda: circuit.fit(3, {"R": 1.0}))
-raises(TypeError, "the data of `C.e`", lambda: circuit.fit({"t": [0, 1], "C.e": [0, "x"]}, {"R": 1}))
+raises(TypeError, "the data of `C.e`",
+       lambda: circuit.fit({"t": [0, 1], "C.e": [0, "x"]}, {"R": 1}))
 raises(TypeError, "", lambda: circuit.set(3, 1.0))
 assert circuit.values == {}, circuit.values
 assert abs(circuit.run(t_end=1.0)["C.e"][-1] - 6.3212) < 1e-3
@@ -94,6 +95,37 @@ built("a name is a text, not ['a']", "joints", lambda b: b.joint(["a"], "revolut
 built("there already", "parameters.a", lambda b: b.parameter("a", 1),
       lambda b: b.parameter("a", 1))
 raises(ha.Error, "this is none", lambda: ha.build({"a": object()}), "a")
+
+# studies: what is wrong with one names its part, too
+measure = {"u": "end(C.e)"}
+
+
+def refuses(text, element, vary, what=None, **options):
+    """A study of the circuit fails."""
+    raises(ha.Error, text, lambda: ha.study(circuit, vary, measure if what is None else what,
+                                            **{"t_end": 1.0, **options}), element)
+
+
+refuses("the design is empty", None, {})
+refuses("`list` of `R` is empty", "vary.R.list", {"R": []})
+refuses("`measure` is empty", "measure", {"R": [1]}, {})
+refuses("takes nothing of a run", "measure.u", {"R": [1]}, {"u": 3})
+refuses("`C.x` is not known", "measure.u", {"R": [1]}, {"u": "end(C.x)"})
+refuses("`X` is neither", "vary.X", {"X": [1]})
+refuses("is a sequence of 1", "vary.R.normal", {"R": {"normal": [1]}})
+refuses("the design is grid", "vary.R", {"R": {"normal": [1, 1]}})
+refuses("`NaN` is not finite", "vary.R.list.1", {"R": [1, float("nan")]})
+refuses("this is none: <", "vary.R.0", {"R": [object()]})
+refuses("did you mean `grid`", "design", {"R": [1]}, design="gird")
+raises(ha.Error, "no end time", lambda: ha.study(circuit, {"R": [1]}, measure))
+raises(ha.Error, "no option `t_ned`", lambda: ha.study(circuit, {"R": [1]}, measure, t_ned=1))
+raises(ha.Error, "at least 0 s", lambda: ha.study(circuit, {"R": [1]}, measure, t_end=-1))
+for jobs in (0, -1, "all", 1e3):
+    raises(ha.Error, "`jobs` is a number",
+           lambda: ha.study(circuit, {"R": [1]}, measure, jobs=jobs, t_end=1))
+raises(TypeError, "`vary` needs", lambda: ha.study(circuit, 3, measure))
+raises(TypeError, "`measure` needs", lambda: ha.study(circuit, {"R": [1]}, ["u"]))
+raises(TypeError, "`study` needs a model", lambda: ha.study(3, {"R": [1]}, measure))
 
 # the program is found from everywhere, and so is a file that its place follows from
 program = os.path.relpath(os.environ["HALFARROW_PROGRAM"])
