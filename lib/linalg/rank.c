@@ -36,8 +36,23 @@
 #include <stdio.h>
 #include <string.h>
 
-/* B' and what is known of it; freed with problem_clear(). */
-typedef struct problem {
+enum { N_ORDERS = 4 };
+
+/* An order of the columns of B' and what it follows from: the pattern of A, and which of its
+   entries and rows are in B'. */
+typedef struct known_order {
+    int n_kept;            /* columns of B'; 0: nothing is known */
+    int64_t *column_start; /* (n_columns + 1) of A */
+    int64_t *row;          /* (n_entries) of A */
+    bool *is_in;           /* (n_entries) */
+    int *slot;             /* (n_rows) */
+    int64_t *order;        /* (n_rows + 1) column k of the order */
+} known_order;
+
+/* B' and what is known of it. */
+typedef struct ha__rank_room {
+    int n_rows, n_columns; /* that there is room for, */
+    int64_t n_entries;     /* and entries */
     ha_ctx *ctx;
     const ha__matrix *a;
     const double *weight; /* (n_columns) or NULL */
@@ -45,19 +60,41 @@ typedef struct problem {
     double *length; /* (n_rows) the scale of each row of A W */
     int *slot;      /* (n_rows) column of B' of each row of A; -1: left out */
     int *row_of;    /* (n_rows) and back; n_kept are set */
+    bool *is_in;    /* (n_entries) the entry of A is one of B' */
     int n_kept;     /* columns of B' */
     int64_t *start; /* (n_columns + 1) rows of B', */
     ha__term *term; /* their terms, columns ascending */
-    int *turn;      /* (n_columns) rows of B' by their last column */
+    int *turn;      /* (n_columns) rows of B' by their last column, */
+    int *next;      /* (n_rows + 2) how many of each come before */
     int *dependent; /* (n_rows) */
     int n_dependent;
+    double *sums;          /* (2 n_rows + n_columns) of a solution */
+    int64_t *column_start; /* (n_rows + 1) the pattern of B' by columns, */
+    int64_t *column_rows;  /* (n_column_rows) with what COLAMD works in behind */
+    size_t n_column_rows;  /* 0: there is none yet */
+    known_order orders[N_ORDERS];
+    int n_orders; /* found so far; the last few are kept */
     ha__triangle triangle;
 } problem;
 
-static void problem_clear(problem *p)
+static void clear_order(known_order *o)
 {
-    HA_FREE(p->length, p->slot, p->row_of, p->start, p->term, p->turn, p->dependent);
+    HA_FREE(o->column_start, o->row, o->is_in, o->slot, o->order);
+    *o = (known_order){ 0 };
+}
+
+void ha__rank_room_free(ha__rank_room *p)
+{
+    if (p == NULL) {
+        return;
+    }
+    for (int i = 0; i < N_ORDERS; i++) {
+        clear_order(&p->orders[i]);
+    }
+    HA_FREE(p->length, p->slot, p->row_of, p->is_in, p->start, p->term, p->turn, p->next,
+            p->dependent, p->sums, p->column_start, p->column_rows);
     ha__triangle_clear(&p->triangle);
+    ha__free(p);
 }
 
 static double weight_of(const problem *p, int64_t column)
@@ -70,6 +107,7 @@ static void measure_rows(problem *p, bool keep_lengths)
 {
     const ha__matrix *a = p->a;
 
+    memset(p->length, 0, (size_t) a->n_rows * sizeof *p->length);
     for (int64_t j = 0; j < a->n_columns && !keep_lengths; j++) {
         for (int64_t k = a->column_start[j]; k < a->column_start[j + 1]; k++) {
             p->length[a->row[k]] = hypot(p->length[a->row[k]], a->value[k] * weight_of(p, j));
@@ -78,12 +116,6 @@ static void measure_rows(problem *p, bool keep_lengths)
     for (int i = 0; i < a->n_rows; i++) {
         p->length[i] = p->length[i] > 0.0 ? p->length[i] : 1.0;
     }
-}
-
-/* Whether a term of A is one of B'. */
-static bool is_in(const problem *p, int64_t column, int64_t k)
-{
-    return p->slot[p->a->row[k]] >= 0 && p->a->value[k] * weight_of(p, column) != 0.0;
 }
 
 /* The rows of A that are not dependent, in their order. */
@@ -100,6 +132,12 @@ static void keep_independent(problem *p)
             p->row_of[p->n_kept++] = i;
         }
     }
+    for (int64_t j = 0; j < p->n_columns; j++) {
+        double weight = weight_of(p, j);
+        for (int64_t k = p->a->column_start[j]; k < p->a->column_start[j + 1]; k++) {
+            p->is_in[k] = p->slot[p->a->row[k]] >= 0 && p->a->value[k] * weight != 0.0;
+        }
+    }
 }
 
 /* The pattern of B' by columns, into `start` (n_kept + 1) and `rows`. */
@@ -109,7 +147,7 @@ static void list_by_columns(const problem *p, int64_t *start, int64_t *rows)
 
     for (int64_t j = 0; j < a->n_columns; j++) {
         for (int64_t k = a->column_start[j]; k < a->column_start[j + 1]; k++) {
-            start[is_in(p, j, k) ? p->slot[a->row[k]] + 1 : 0]++;
+            start[p->is_in[k] ? p->slot[a->row[k]] + 1 : 0]++;
         }
     }
     start[0] = 0;
@@ -118,7 +156,7 @@ static void list_by_columns(const problem *p, int64_t *start, int64_t *rows)
     }
     for (int64_t j = 0; j < a->n_columns; j++) {
         for (int64_t k = a->column_start[j]; k < a->column_start[j + 1]; k++) {
-            if (is_in(p, j, k)) {
+            if (p->is_in[k]) {
                 /* runs ahead and is put back below */
                 rows[start[p->slot[a->row[k]]]++] = j;
             }
@@ -136,44 +174,105 @@ static ha_status fail_of(problem *p)
                    p->a->n_rows, p->a->n_columns);
 }
 
-/* COLAMD's order of the columns of B'; it works on integers alone. */
-static ha_status reorder(problem *p, int64_t *start, int64_t *rows, size_t room)
+static bool is_same(const problem *p, const known_order *o)
+{
+    const ha__matrix *a = p->a;
+    const size_t n = (size_t) p->n_entries;
+
+    return o->order != NULL && o->n_kept == p->n_kept &&
+           memcmp(o->is_in, p->is_in, n * sizeof *o->is_in) == 0 &&
+           memcmp(o->slot, p->slot, (size_t) p->n_rows * sizeof *o->slot) == 0 &&
+           memcmp(o->row, a->row, n * sizeof *o->row) == 0 &&
+           memcmp(o->column_start, a->column_start,
+                  ((size_t) p->n_columns + 1) * sizeof *o->column_start) == 0;
+}
+
+/* The order of the columns of B' where it is known; NULL: it is not. */
+static const known_order *find_order(const problem *p)
+{
+    for (int i = 0; i < N_ORDERS; i++) {
+        if (is_same(p, &p->orders[i])) {
+            return &p->orders[i];
+        }
+    }
+    return NULL;
+}
+
+static ha_status make_order(problem *p, known_order *o)
+{
+    if (o->order != NULL) {
+        return HA_OK;
+    }
+    HA_TRY_ALLOC(p->ctx, o->column_start, p->n_columns + 1);
+    HA_TRY_ALLOC(p->ctx, o->row, p->n_entries);
+    HA_TRY_ALLOC(p->ctx, o->is_in, p->n_entries);
+    HA_TRY_ALLOC(p->ctx, o->slot, p->n_rows);
+    HA_TRY_ALLOC(p->ctx, o->order, p->n_rows + 1);
+    return HA_OK;
+}
+
+/* Room for the pattern and COLAMD, which needs least of it for all columns. */
+static ha_status make_pattern(problem *p)
+{
+    if (p->n_column_rows == 0) {
+        size_t room = colamd_l_recommended(p->n_entries, p->n_columns, p->n_rows);
+        if (room == 0) {
+            return fail_of(p);
+        }
+        HA_TRY_ALLOC(p->ctx, p->column_rows, room);
+        p->n_column_rows = room;
+    }
+    memset(p->column_start, 0, ((size_t) p->n_kept + 1) * sizeof *p->column_start);
+    return HA_OK;
+}
+
+/* COLAMD's order of the columns of B'; it works on integers alone, in the pattern. */
+static ha_status seek_order(problem *p, const known_order **out)
 {
     SuiteSparse_long statistics[COLAMD_STATS];
+    known_order *o = &p->orders[p->n_orders++ % N_ORDERS];
+    const size_t n = (size_t) p->n_entries;
+    ha_status status = make_order(p, o);
 
-    list_by_columns(p, start, rows);
-    if (!colamd_l(p->a->n_columns, p->n_kept, (SuiteSparse_long) room, (SuiteSparse_long *) rows,
-                  (SuiteSparse_long *) start, NULL, statistics)) {
+    o->n_kept = 0;
+    HA_THEN(status, make_pattern(p));
+    if (status != HA_OK) {
+        clear_order(o);
+        return status;
+    }
+    memcpy(o->column_start, p->a->column_start, ((size_t) p->n_columns + 1) * sizeof(int64_t));
+    memcpy(o->row, p->a->row, n * sizeof *o->row);
+    memcpy(o->is_in, p->is_in, n * sizeof *o->is_in);
+    memcpy(o->slot, p->slot, (size_t) p->n_rows * sizeof *o->slot);
+    list_by_columns(p, p->column_start, p->column_rows);
+    if (!colamd_l(p->n_columns, p->n_kept, (SuiteSparse_long) p->n_column_rows,
+                  (SuiteSparse_long *) p->column_rows, (SuiteSparse_long *) p->column_start, NULL,
+                  statistics)) {
         return fail_of(p);
     }
-    for (int k = 0; k < p->n_kept; k++) {
-        p->slot[p->row_of[start[k]]] = k;
-    }
+    memcpy(o->order, p->column_start, (size_t) p->n_kept * sizeof *o->order);
+    o->n_kept = p->n_kept;
+    *out = o;
     return HA_OK;
 }
 
 /* Puts the columns of B' in an order in which its triangle is sparse. */
 static ha_status order(problem *p)
 {
-    SuiteSparse_long n_entries = p->a->column_start[p->a->n_columns];
-    size_t room = colamd_l_recommended(n_entries, p->a->n_columns, p->n_kept);
-    int64_t *start = NULL;
-    int64_t *rows = NULL;
-    ha_status status;
+    const known_order *known = find_order(p);
 
-    if (room == 0) {
-        return fail_of(p);
+    if (known == NULL) {
+        HA_TRY(seek_order(p, &known));
     }
-    HA_TRY_ALLOC(p->ctx, start, p->n_kept + 1);
-    rows = ha__alloc(p->ctx, room, sizeof *rows);
-    status = rows == NULL ? HA_ERR_MEMORY : reorder(p, start, rows, room);
-    HA_FREE(start, rows);
-    for (int i = 0; i < p->a->n_rows && status == HA_OK; i++) {
+    for (int k = 0; k < p->n_kept; k++) {
+        p->slot[p->row_of[known->order[k]]] = k;
+    }
+    for (int i = 0; i < p->n_rows; i++) {
         if (p->slot[i] >= 0) {
             p->row_of[p->slot[i]] = i;
         }
     }
-    return status;
+    return HA_OK;
 }
 
 /* Puts the terms of a row in the order of their columns; they are few. */
@@ -198,7 +297,7 @@ static void fill(problem *p)
     for (int64_t j = 0; j < a->n_columns; j++) {
         p->start[j] = count;
         for (int64_t k = a->column_start[j]; k < a->column_start[j + 1]; k++) {
-            if (is_in(p, j, k)) {
+            if (p->is_in[k]) {
                 double value = a->value[k] * weight_of(p, j) / p->length[a->row[k]];
                 p->term[count++] = (ha__term){ p->slot[a->row[k]], value };
             }
@@ -207,6 +306,7 @@ static void fill(problem *p)
     }
     p->start[a->n_columns] = count;
 }
+
 static ha_status check_input(ha_ctx *ctx, const ha__matrix *a, const ha__rank_options *options)
 {
     bool is_finite = true;
@@ -224,26 +324,61 @@ static ha_status check_input(ha_ctx *ctx, const ha__matrix *a, const ha__rank_op
                                a->n_rows, a->n_columns);
 }
 
-static ha_status problem_init(problem *p, ha_ctx *ctx, const ha__matrix *a,
-                              const ha__rank_options *options)
+static ha_status allocate(problem *p)
 {
-    size_t m = (size_t) a->n_rows;
+    const size_t m = (size_t) p->n_rows, n = (size_t) p->n_columns;
 
-    *p = (problem){ .ctx = ctx, .a = a, .weight = options->column_scale };
+    HA_TRY_ALLOC(p->ctx, p->length, m);
+    HA_TRY_ALLOC(p->ctx, p->slot, m);
+    HA_TRY_ALLOC(p->ctx, p->row_of, m);
+    HA_TRY_ALLOC(p->ctx, p->is_in, p->n_entries);
+    HA_TRY_ALLOC(p->ctx, p->start, n + 1);
+    HA_TRY_ALLOC(p->ctx, p->term, p->n_entries);
+    HA_TRY_ALLOC(p->ctx, p->turn, n);
+    HA_TRY_ALLOC(p->ctx, p->next, m + 2);
+    HA_TRY_ALLOC(p->ctx, p->dependent, m);
+    HA_TRY_ALLOC(p->ctx, p->sums, 2 * m + n);
+    HA_TRY_ALLOC(p->ctx, p->column_start, m + 1);
+    return HA_OK;
+}
+
+/* Room for a matrix of this size: that which is there, or another one. */
+static ha_status make_room(ha_ctx *ctx, const ha__matrix *a, problem **room)
+{
+    const int64_t n_entries = a->column_start[a->n_columns];
+    problem *p = *room;
+
+    if (p != NULL && p->n_rows == a->n_rows && p->n_columns == a->n_columns &&
+        p->n_entries == n_entries) {
+        return HA_OK;
+    }
+    ha__rank_room_free(p);
+    *room = p = ha__alloc(ctx, 1, sizeof *p);
+    HA_TRY_MEMORY(p);
+    p->ctx = ctx;
+    p->n_rows = a->n_rows;
+    p->n_columns = a->n_columns;
+    p->n_entries = n_entries;
+    ha_status status = allocate(p);
+    if (status != HA_OK) {
+        ha__rank_room_free(p);
+        *room = NULL;
+    }
+    return status;
+}
+
+static void take_problem(problem *p, ha_ctx *ctx, const ha__matrix *a,
+                         const ha__rank_options *options)
+{
+    p->ctx = ctx;
+    p->a = a;
+    p->weight = options->column_scale;
     p->tolerance = options->tolerance > 0.0
                        ? options->tolerance
                        : 20.0 * ((double) a->n_rows + (double) a->n_columns) * DBL_EPSILON;
-    HA_TRY(check_input(ctx, a, options));
-    HA_TRY_ALLOC(ctx, p->length, m);
-    HA_TRY_ALLOC(ctx, p->slot, m);
-    HA_TRY_ALLOC(ctx, p->row_of, m);
-    HA_TRY_ALLOC(ctx, p->start, a->n_columns + 1);
-    HA_TRY_ALLOC(ctx, p->term, a->column_start[a->n_columns]);
-    HA_TRY_ALLOC(ctx, p->turn, a->n_columns);
-    HA_TRY_ALLOC(ctx, p->dependent, m);
+    p->n_dependent = 0;
     measure_rows(p, options->keep_row_lengths);
     keep_independent(p);
-    return HA_OK;
 }
 
 static int last_column(const problem *p, int j)
@@ -252,11 +387,11 @@ static int last_column(const problem *p, int j)
 }
 
 /* Sorts the rows of B' by their last column, by counting; those of zeros come first. */
-static ha_status take_turns(problem *p)
+static void take_turns(problem *p)
 {
-    int *next = NULL;
+    int *next = p->next;
 
-    HA_TRY_ALLOC(p->ctx, next, p->n_kept + 2);
+    memset(next, 0, ((size_t) p->n_kept + 2) * sizeof *next);
     for (int j = 0; j < p->a->n_columns; j++) {
         next[last_column(p, j) + 2]++;
     }
@@ -266,16 +401,13 @@ static ha_status take_turns(problem *p)
     for (int j = 0; j < p->a->n_columns; j++) {
         p->turn[next[last_column(p, j) + 1]++] = j;
     }
-    ha__free(next);
-    return HA_OK;
 }
 
 /* The triangle of B' in the order of `slot`; columns with pivots up to `tolerance` have no row. */
 static ha_status factor(problem *p, double tolerance)
 {
     fill(p);
-    HA_TRY(take_turns(p));
-    ha__triangle_clear(&p->triangle);
+    take_turns(p);
     HA_TRY(ha__triangle_init(&p->triangle, p->ctx, p->n_kept));
     for (int i = 0; i < p->a->n_columns; i++) {
         int j = p->turn[i];
@@ -355,39 +487,41 @@ static void solve_for(const problem *p, const double *b, double *c, double *u, d
     }
 }
 
-static ha_status least_norm(const problem *p, const double *b, double *x)
+static void least_norm(const problem *p, const double *b, double *x)
 {
-    size_t n_kept = (size_t) p->n_kept;
-    double *room = NULL;
+    const size_t n_kept = (size_t) p->n_kept, n = (size_t) p->n_columns;
 
-    if (p->n_dependent == p->a->n_rows) {
-        memset(x, 0, (size_t) p->a->n_columns * sizeof *x);
-        return HA_OK;
+    if (p->n_dependent == p->n_rows) {
+        memset(x, 0, n * sizeof *x);
+        return;
     }
-    HA_TRY_ALLOC(p->ctx, room, 2 * n_kept + (size_t) p->a->n_columns);
-    solve_for(p, b, room, room + n_kept, room + 2 * n_kept, x);
-    ha__free(room);
-    return HA_OK;
+    double *z = p->sums + 2 * n_kept;
+    memset(z, 0, n * sizeof *z);
+    solve_for(p, b, p->sums, p->sums + n_kept, z, x);
 }
 
 /* Both public functions; b and x NULL: the rank only. */
 static ha_status run(ha_ctx *ctx, const ha__matrix *a, const ha__rank_options *options,
                      const double *b, double *x, int *rank, int *dependent)
 {
-    problem p;
-    ha_status status = problem_init(&p, ctx, a, options);
+    problem *own = NULL, **room = options->room != NULL ? options->room : &own;
 
-    HA_THEN(status, decompose(&p, x != NULL));
+    ha_status status = check_input(ctx, a, options);
+    HA_THEN(status, make_room(ctx, a, room));
+    if (status == HA_OK) {
+        take_problem(*room, ctx, a, options);
+        status = decompose(*room, x != NULL);
+    }
     if (status == HA_OK && x != NULL) {
-        status = least_norm(&p, b, x);
+        least_norm(*room, b, x);
     }
     if (status == HA_OK && rank != NULL) {
-        *rank = a->n_rows - p.n_dependent;
+        *rank = a->n_rows - (*room)->n_dependent;
     }
-    if (status == HA_OK && dependent != NULL && p.n_dependent > 0) {
-        memcpy(dependent, p.dependent, (size_t) p.n_dependent * sizeof *dependent);
+    if (status == HA_OK && dependent != NULL && (*room)->n_dependent > 0) {
+        memcpy(dependent, (*room)->dependent, (size_t) (*room)->n_dependent * sizeof *dependent);
     }
-    problem_clear(&p);
+    ha__rank_room_free(own);
     return status;
 }
 

@@ -28,6 +28,12 @@ typedef struct ha__matrix {
     const double *value;         /* (column_start[n_columns]) */
 } ha__matrix;
 
+/*
+ * What calls with matrices of one size hand on to the next: memory, and the orders that were found
+ * for patterns of entries. A call with it gives what it gives without.
+ */
+typedef struct ha__rank_room ha__rank_room;
+
 /* How a matrix is taken; zero-initialised gives the defaults. */
 typedef struct ha__rank_options {
     /* (n_columns) x_j is sought as w_j z_j with least |z|: the larger w_j the cheaper is x_j; 0
@@ -37,7 +43,11 @@ typedef struct ha__rank_options {
        dependent; 0: 20 (n_rows + n_columns) machine epsilons */
     double tolerance;
     bool keep_row_lengths; /* the rows are not scaled: the caller's lengths mean something */
+    ha__rank_room **room;  /* made here where it points at NULL; NULL: nothing is handed on */
 } ha__rank_options;
+
+/* Frees it; NULL is legal. */
+void ha__rank_room_free(ha__rank_room *room);
 
 /*
  * The rank of A, and in `dependent` (n_rows, may be NULL) the numbers of the n_rows - *rank

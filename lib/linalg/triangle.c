@@ -23,14 +23,22 @@
 
 ha_status ha__triangle_init(ha__triangle *triangle, ha_ctx *ctx, int n)
 {
-    *triangle = (ha__triangle){ .ctx = ctx, .n = n };
-    HA_TRY_ALLOC(ctx, triangle->rows, n);
+    if (n > triangle->room) {
+        ha__triangle_clear(triangle);
+        HA_TRY_ALLOC(ctx, triangle->rows, n);
+        triangle->room = n;
+    }
+    triangle->ctx = ctx;
+    triangle->n = n;
+    for (int k = 0; k < n; k++) {
+        triangle->rows[k].count = 0;
+    }
     return HA_OK;
 }
 
 void ha__triangle_clear(ha__triangle *triangle)
 {
-    for (int k = 0; k < triangle->n && triangle->rows != NULL; k++) {
+    for (int k = 0; k < triangle->room; k++) {
         HA_ARRAY_CLEAR(&triangle->rows[k]);
     }
     ha__free(triangle->rows);

@@ -26,15 +26,17 @@ typedef HA_ARRAY(ha__term) ha__terms;
 typedef struct ha__triangle {
     ha_ctx *ctx; /* borrowed */
     int n;       /* columns */
-    /* (n) row k starts in column k, with its pivot, or is empty: column k is then a combination of
-       those before it */
+    int room;    /* rows that are there, n of them in use */
+    /* (room) row k starts in column k, with its pivot, or is empty: column k is then a combination
+       of those before it */
     ha__terms *rows;
     ha__terms guest;  /* the row that is worked in */
     ha__terms stays;  /* of a rotation: the new row k */
     ha__terms leaves; /* of a rotation: what is left of the guest */
 } ha__triangle;
 
-/* A triangle of `n` columns and empty rows. */
+/* A triangle of `n` columns and empty rows. It may be zeroed or one that was used, whose memory it
+   takes over. */
 HA_MUST_CHECK ha_status ha__triangle_init(ha__triangle *triangle, ha_ctx *ctx, int n);
 
 /* Frees what the triangle holds; a zeroed one is legal. */

@@ -20,7 +20,6 @@
 
 #include "lib/core/need.h"
 #include "lib/core/number.h"
-#include "lib/core/strbuf.h"
 #include "mech2d/assemble/assemble_priv.h"
 
 #include <math.h>
@@ -163,7 +162,7 @@ ha_status m2d__check_finite(const m2d_assembly *a)
 ha_status m2d__least_norm(m2d_assembly *a, const double *right, double *x)
 {
     const ha__matrix matrix = m2d__matrix_of(a);
-    const ha__rank_options options = { .column_scale = a->free_scale };
+    const ha__rank_options options = { .column_scale = a->free_scale, .room = &a->rank_room };
 
     HA_TRY(m2d__check_finite(a));
     return ha__least_norm(a->system->ctx, &matrix, &options, right, x, NULL, NULL);
@@ -244,13 +243,32 @@ static ha_status allocate(m2d_assembly *a)
     HA_TRY_ALLOC(ctx, a->trial, n);
     HA_TRY_ALLOC(ctx, a->right, m);
     HA_TRY_ALLOC(ctx, a->whole, m);
-    set_unknown_rates(a);
-    ha__tape_prepare(a->system->position, a->position_work);
-    ha__tape_prepare(a->system->velocity, a->velocity_work);
-    for (size_t i = 0; i < a->system->variables.count; i++) {
-        a->position_work[n + 1 + i] = a->velocity_work[n + 1 + i] = a->system->values[i];
-    }
     return HA_OK;
+}
+
+/* As if nothing was assembled yet, with the values of the system. */
+static void reset(m2d_assembly *a)
+{
+    const m2d_system *system = a->system;
+    const size_t n = (size_t) a->n;
+
+    set_unknown_rates(a);
+    ha__tape_prepare(system->position, a->position_work);
+    ha__tape_prepare(system->velocity, a->velocity_work);
+    for (size_t i = 0; i < system->variables.count; i++) {
+        a->position_work[n + 1 + i] = a->velocity_work[n + 1 + i] = system->values[i];
+    }
+    set_scales(a);
+    a->released = -1;
+    a->seeks_rates = a->is_ranked = false;
+    a->n_redundant = a->rank = a->position_rank = a->n_steps = a->n_attempts = 0;
+    memset(a->q, 0, n * sizeof *a->q);
+    for (int i = 0; i < a->n_rows; i++) {
+        a->is_open[i] = system->rows.items[i].is_start;
+        a->is_shared[i] = false;
+        a->redundant[i] = 0;
+        a->residual[i] = 0.0;
+    }
 }
 
 ha_status m2d__check_apart(m2d_assembly *a)
@@ -272,12 +290,11 @@ ha_status m2d__check_apart(m2d_assembly *a)
 }
 
 /* Wheels mesh at their pitch circles only where the other joints put them so; elsewhere the ratio
-   is that of the radii still. */
+   is that of the radii still. The lengths at the start are evaluated. */
 static void check_fits(m2d_assembly *a)
 {
     const double loosest = 1e-3; /* of what is asked: positions may be written with few digits */
 
-    m2d__residual(a, a->q);
     for (size_t i = 0; i < a->system->lines.count; i++) {
         const m2d__line *line = &a->system->lines.items[i];
         double length = a->position_out[a->n_rows + (int) i];
@@ -335,13 +352,19 @@ ha_status m2d__assembly_new(const m2d_system *system, m2d_assembly **out)
         m2d_assembly_free(a);
         return status;
     }
-    set_scales(a);
-    a->released = -1;
-    for (int i = 0; i < a->n_rows; i++) {
-        a->is_open[i] = system->rows.items[i].is_start;
-    }
+    reset(a);
     *out = a;
     return HA_OK;
+}
+
+ha_status m2d__assemble_again(m2d_assembly *a)
+{
+    reset(a);
+    ha_status status = assemble(a);
+    if (status != HA_ERR_MEMORY && m2d_system_n_elastic(a->system) + a->system->n_starts > 0) {
+        measure(a);
+    }
+    return status;
 }
 
 ha_status m2d_try_assemble(const m2d_system *system, m2d_assembly **out)
@@ -350,10 +373,7 @@ ha_status m2d_try_assemble(const m2d_system *system, m2d_assembly **out)
     m2d_assembly *a = NULL;
 
     HA_TRY(m2d__assembly_new(system, &a));
-    ha_status status = assemble(a);
-    if (status != HA_ERR_MEMORY && m2d_system_n_elastic(system) + system->n_starts > 0) {
-        measure(a);
-    }
+    ha_status status = m2d__assemble_again(a);
     if (status == HA_ERR_MEMORY) {
         m2d_assembly_free(a);
         return status;
@@ -383,7 +403,9 @@ void m2d_assembly_free(m2d_assembly *a)
     }
     HA_FREE(a->q, a->v, a->residual, a->rate, a->scale, a->is_open, a->redundant, a->is_shared,
             a->position_work, a->velocity_work, a->position_out, a->velocity_out, a->free_scale,
-            a->step, a->trial, a->right, a->whole, a);
+            a->step, a->trial, a->right, a->whole);
+    ha__rank_room_free(a->rank_room);
+    ha__free(a);
 }
 
 /* --- what is asked -------------------------------------------------------------------------- */
@@ -519,77 +541,3 @@ const char *m2d_assembly_redundant(const m2d_assembly *assembly, int i)
 }
 
 /* Sets the unknown whose name these parts make, if the model has it. */
-static ha_status set_unknown(ha_ctx *ctx, const bg_model *model, const char *const parts[4],
-                             double value, double *y)
-{
-    ha__strbuf name = HA_STRBUF(ctx);
-
-    for (int i = 0; i < 4; i++) {
-        ha__strbuf_add(&name, parts[i]);
-    }
-    ha_status status = name.status;
-    int unknown = status == HA_OK ? bg_model_find_unknown(model, ha__strbuf_text(&name)) : -1;
-    if (unknown >= 0) {
-        y[unknown] = value;
-    }
-    ha__strbuf_clear(&name);
-    return status;
-}
-
-ha_status m2d_release_redundant(const m2d_assembly *assembly, bg_equations *equations)
-{
-    HA_NEED(NULL, assembly != NULL && equations != NULL);
-    for (int i = 0; i < m2d_assembly_n_redundant(assembly); i++) {
-        HA_TRY(bg_equations_release(equations, m2d_assembly_redundant(assembly, i)));
-    }
-    return HA_OK;
-}
-
-/* The value of a coordinate or a rate of one. */
-static double motion_value(void *user, ha_expr symbol)
-{
-    const m2d_assembly *a = user;
-
-    for (int j = 0; j < a->n; j++) {
-        const m2d__mass *mass = &a->system->masses.items[j / 3];
-        if (mass->q[j % 3] == symbol || mass->f[j % 3] == symbol) {
-            return mass->q[j % 3] == symbol ? a->q[j] : a->v[j];
-        }
-    }
-    return 0.0; /* t */
-}
-
-/* Wheels without a start of their own begin to roll as their points move. */
-static ha_status start_rollers(const m2d_assembly *a, const bg_model *model, double *y)
-{
-    ha_dag *dag = bg_graph_dag(a->system->graph);
-    m2d_assembly user = *a;
-
-    for (size_t i = 0; i < a->system->rollers.count; i++) {
-        const m2d__roller *roller = &a->system->rollers.items[i];
-        int unknown = bg_model_find_unknown(model, roller->name);
-        ha_expr rate = HA_EXPR_NONE;
-        HA_TRY(ha_resolve(dag, roller->rate, &rate));
-        if (unknown >= 0) {
-            y[unknown] = ha_expr_value(dag, rate, motion_value, &user);
-        }
-    }
-    return ha_dag_status(dag);
-}
-
-ha_status m2d_start(const m2d_assembly *assembly, const bg_model *model, double *y)
-{
-    HA_NEED(NULL, assembly != NULL && model != NULL && y != NULL);
-    static const char *const labels[3] = { "x", "y", "angle" };
-    const m2d_system *system = assembly->system;
-
-    bg_model_start(model, y);
-    for (int j = 0; j < assembly->n; j++) {
-        const char *body = system->masses.items[j / 3].name, *label = labels[j % 3];
-        const char *const q[4] = { body, ".position.", label, ".q" };
-        const char *const v[4] = { body, ".", label, ".f" };
-        HA_TRY(set_unknown(system->ctx, model, q, assembly->q[j], y));
-        HA_TRY(set_unknown(system->ctx, model, v, assembly->v[j], y));
-    }
-    return start_rollers(assembly, model, y);
-}

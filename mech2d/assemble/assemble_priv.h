@@ -34,6 +34,7 @@ struct m2d_assembly {
     double *free_scale;                    /* (n) 0 where a coordinate is held */
     double *step, *trial;                  /* (n) */
     double *right, *whole;                 /* (n_rows) */
+    ha__rank_room *rank_room;              /* of the steps */
 };
 
 /* Which coordinates may move, each set containing those before it. */
@@ -89,6 +90,9 @@ ha_status m2d__least_norm(m2d_assembly *a, const double *right, double *x);
    the other does not exist there. */
 HA_MUST_CHECK ha_status m2d__check_apart(m2d_assembly *a);
 
+/* Assembles again, after m2d_system_set(); with the same result as a new one. */
+HA_MUST_CHECK ha_status m2d__assemble_again(m2d_assembly *a);
+
 /* Makes the object without assembling anything. */
 HA_MUST_CHECK ha_status m2d__assembly_new(const m2d_system *system, m2d_assembly **out);
 
@@ -96,8 +100,8 @@ HA_MUST_CHECK ha_status m2d__assembly_new(const m2d_system *system, m2d_assembly
    with 12 digits agree to this. */
 static const double m2d__accepted_residual = 1e-10;
 
-/* Steps of the coordinates that are free until the residual no longer falls; the residual of q is
-   then evaluated and its size in `*size`. */
+/* Steps of the coordinates that are free until the residual no longer falls. The residual of q is
+   evaluated and its size in `*size`, before and then. */
 HA_MUST_CHECK ha_status m2d__search_positions(m2d_assembly *a, m2d__freedom freedom, double *q,
                                               double *size);
 

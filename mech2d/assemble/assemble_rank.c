@@ -24,7 +24,7 @@ static void keep_redundant(m2d_assembly *a, int n_dependent)
 static ha_status rank_of(m2d_assembly *a, bool without_rates, int *rank)
 {
     const ha__matrix matrix = m2d__matrix_of(a);
-    const ha__rank_options options = { .column_scale = a->free_scale };
+    const ha__rank_options options = { .column_scale = a->free_scale, .room = &a->rank_room };
 
     a->seeks_rates = !without_rates;
     m2d__open_rows(a, true);

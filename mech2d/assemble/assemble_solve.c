@@ -107,7 +107,6 @@ ha_status m2d__search_positions(m2d_assembly *a, m2d__freedom freedom, double *q
                            "interrupted while the mechanism was assembled");
         }
         double before = *size;
-        m2d__residual(a, q);
         m2d__jacobian(a, q);
         drop_round_off(a);
         for (int i = 0; i < a->n_rows; i++) {
@@ -115,11 +114,14 @@ ha_status m2d__search_positions(m2d_assembly *a, m2d__freedom freedom, double *q
         }
         HA_TRY(m2d__least_norm(a, a->right, a->step));
         a->n_steps++;
-        if (!advance(a, q, size) || (*size < 1e-12 && *size > 0.5 * before)) {
+        if (!advance(a, q, size)) {
+            *size = m2d__residual(a, q);
+            break;
+        }
+        if (*size < 1e-12 && *size > 0.5 * before) {
             break;
         }
     }
-    *size = m2d__residual(a, q);
     return HA_OK;
 }
 
@@ -340,7 +342,14 @@ ha_status m2d__note_ties(m2d_assembly *a)
 {
     const double tie = 0.5 - 1e-6; /* of a period */
     const double degree = acos(-1.0) / 180.0;
+    bool has_period = false;
 
+    for (int i = 0; i < a->n_rows; i++) {
+        has_period = has_period || a->system->rows.items[i].period > 0.0;
+    }
+    if (!has_period) {
+        return HA_OK;
+    }
     HA_TRY(set_start(a, 1, a->trial));
     m2d__residual(a, a->trial);
     for (int i = 0; i < a->n_rows; i++) {

@@ -20,6 +20,7 @@
 #include "lib/core/context_priv.h"
 #include "lib/core/mem.h"
 #include "lib/core/need.h"
+#include "mech2d/assemble/assemble_priv.h"
 #include "mech2d/study/kit.h"
 
 #include <math.h>
@@ -170,10 +171,9 @@ static ha_status update_copies(m2d_prepared *p, bool *is_done)
         bg_model_start(p->model, p->start);
         return HA_OK;
     }
-    m2d_assembly_free(p->assembly);
-    p->assembly = NULL;
     HA_TRY(m2d_system_set(p->system, p->values));
-    HA_TRY(m2d_assemble(p->system, &p->assembly));
+    HA_TRY(p->assembly == NULL ? m2d_assemble(p->system, &p->assembly)
+                               : m2d__assemble_again(p->assembly));
     *is_done = have_same_redundant(p->assembly, p->shared->kit.assembly);
     return *is_done ? m2d_start(p->assembly, p->model, p->start) : HA_OK;
 }

@@ -61,6 +61,7 @@ static void fill(unsigned *state, bool with_sums)
 
 static void add_rows(int first, int step)
 {
+    triangle = (ha__triangle){ 0 };
     ck_assert_int_eq(ha__triangle_init(&triangle, ctx, N), HA_OK);
     for (int i = 0; i < ROWS; i++) {
         ha__term terms[N];

@@ -152,6 +152,38 @@ START_TEST(other_values_are_as_if_read_anew)
 }
 END_TEST
 
+static void set_values(m2d_prepared *p, const job *j, double by)
+{
+    for (int i = 0; i < count(j); i++) {
+        m2d_prepared_set(p, i, j->variables[i].value * (1.0 + by * sin(1.0 + i)));
+    }
+    check_status(m2d_prepared_update(p));
+}
+
+/* Runs of a study are the same bytes in any order. */
+START_TEST(a_start_does_not_depend_on_the_values_before)
+{
+    static const double shares[] = { 0.0, 0.03, -0.05, 0.01 };
+    const job *j = &jobs[_i];
+    m2d_source source = { .path = test_source(j->path) };
+    m2d_prepared *p = NULL;
+
+    check_status(m2d_prepare(ctx, &source, j->variables, count(j), &p));
+    for (size_t i = 0; i < HA_COUNT(shares); i++) {
+        m2d_prepared *anew = NULL;
+        set_values(p, j, shares[i]);
+        check_status(m2d_prepared_copy(ctx, p, &anew));
+        set_values(anew, j, shares[i]);
+        const size_t n = (size_t) bg_model_n_unknowns(m2d_prepared_model(p));
+        ck_assert_msg(memcmp(m2d_prepared_start(p), m2d_prepared_start(anew), n * sizeof(double)) ==
+                          0,
+                      "%s: start %zu", j->path, i);
+        m2d_prepared_free(anew);
+    }
+    m2d_prepared_free(p);
+}
+END_TEST
+
 START_TEST(a_mass_of_zero_is_compiled_for_itself)
 {
     const m2d_variable mass = V("I_rotor", 2e-5);
@@ -311,6 +343,8 @@ int main(void)
 
     tcase_add_checked_fixture(tcase, setup, teardown);
     tcase_add_loop_test(tcase, other_values_are_as_if_read_anew, 0, (int) HA_COUNT(jobs));
+    tcase_add_loop_test(tcase, a_start_does_not_depend_on_the_values_before, 0,
+                        (int) HA_COUNT(jobs));
     for (size_t i = 0; i < HA_COUNT(tests); i++) {
         tcase_add_test(tcase, tests[i]);
     }
