@@ -5,21 +5,10 @@
 # shellcheck source=tests/util/pages.sh
 . "${top_srcdir:-.}/tests/util/pages.sh"
 
-: "${top_builddir:=.}" "${CC:=cc}" "${PYTHON:=}"
-if [ -n "${SANITIZER_FLAGS:-}" ]; then
-    echo "skipped: an instrumented library cannot be loaded by Python"
-    exit 77
-fi
-if [ -z "$PYTHON" ] || ! grep -q '^build_libtool_libs=yes' "$top_builddir/libtool"; then
-    echo "skipped: no Python with cffi and numpy, or no shared library"
-    exit 77
-fi
-builddir=$(cd "$top_builddir" && pwd)
+: "${CC:=cc}"
+# shellcheck source=tests/util/python.sh
+. "$top_srcdir/tests/util/python.sh"
 sources=$(cd "$top_srcdir" && pwd)
-env -u MAKEFLAGS -u MFLAGS -u MAKELEVEL "${MAKE:-make}" -s -C "$builddir" python-stage
-export PYTHONPATH=$builddir/python/stage PYTHONDONTWRITEBYTECODE=1
-export HALFARROW_LIBRARY=$builddir/.libs/libhalfarrow.so.0
-export HALFARROW_PROGRAM=$builddir/tools/halfarrow
 
 # stand_in NAME LINE: a program on the path of the page's commands.
 stand_in() {

@@ -5,22 +5,11 @@
 # errors, memory, the wheel.
 set -euo pipefail
 
-: "${top_srcdir:=.}" "${top_builddir:=.}" "${CC:=cc}" "${PYTHON:=}"
-if [ -n "${SANITIZER_FLAGS:-}" ]; then
-    echo "skipped: an instrumented library cannot be loaded by Python"
-    exit 77
-fi
-if [ -z "$PYTHON" ] || ! grep -q '^build_libtool_libs=yes' "$top_builddir/libtool"; then
-    echo "skipped: no Python with cffi and numpy, or no shared library"
-    exit 77
-fi
+: "${top_srcdir:=.}" "${CC:=cc}"
+# shellcheck source=tests/util/python.sh
+. "$top_srcdir/tests/util/python.sh"
 directory=$(mktemp -d)
 trap 'rm -rf "$directory"' EXIT
-env -u MAKEFLAGS -u MFLAGS -u MAKELEVEL "${MAKE:-make}" -s -C "$top_builddir" python-stage
-builddir=$(cd "$top_builddir" && pwd)
-export PYTHONPATH=$builddir/python/stage PYTHONDONTWRITEBYTECODE=1
-export HALFARROW_LIBRARY=$builddir/.libs/libhalfarrow.so.0
-export HALFARROW_PROGRAM=$builddir/tools/halfarrow
 cd "$top_srcdir"
 
 # sizes and places of what Python reads and writes
@@ -100,6 +89,9 @@ grep -q 'friction 0.3[01]' "$directory/loop"
 grep -q ' [1-9][0-9]* runs failed' "$directory/loop"
 if "$PYTHON" -c 'import scipy.optimize' 2>/dev/null; then
     "$PYTHON" examples/optimise.py >/dev/null
+fi
+if command -v gnuplot >/dev/null; then
+    "$PYTHON" tests/util/notebook.py examples/lecture.ipynb
 fi
 "$PYTHON" tests/util/python_models.py "$directory"
 "$PYTHON" tests/util/python_errors.py "$directory"

@@ -458,8 +458,14 @@ static ha_status find(work *w, bg_sensitivity *out)
                        "sensitivities need an end time above 0; give --t-end TIME");
     }
     const bg_run_options plain = options;
+    const size_t n_diags = ha_ctx_n_diags(w->ctx);
     options.start = w->kit.start;
-    HA_TRY(bg_sensitivities(w->ctx, w->kit.model, &def, out));
+    ha_status status = bg_sensitivities(w->ctx, w->kit.model, &def, out);
+    if (status == HA_ERR_VALUE && has_zero(w)) {
+        ha__ctx_forget(w->ctx, n_diags);
+        return fail_at_zero(w, "the equations have no finite derivative there");
+    }
+    HA_TRY(status);
     return has_zero(w) ? check_zero(w, &plain, out) : HA_OK;
 }
 

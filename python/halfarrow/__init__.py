@@ -20,10 +20,11 @@ from collections.abc import Mapping
 import numpy as np
 
 from . import _config
-from ._base import (Error, Table, _bytes, _complex, _Context, _error_of, _find, _lib, _mapping,
+from ._base import (Error, Table, _bytes, _complex, _Context, _error_of, _lib, _mapping,
                     _names, _new_table, _number, _options, _set_options, _value, ffi)
 from ._build import Builder, _Origin
 from ._many import Study, study
+from ._show import Page, Picture, _run
 from ._study import Fit, Sensitivity
 
 __all__ = ["Builder", "Error", "Fit", "Linear", "Model", "Page", "Picture", "Result",
@@ -187,9 +188,8 @@ class Model:
     def _program(self, command, *arguments, values=None):
         """Runs the program on this model, with other values where there are; its JSON object, or
         nothing where it writes a file."""
-        import json  # these take longer to import than all else here
-        import subprocess
-        line = [_find(("HALFARROW_PROGRAM", "halfarrow", "bin"), _config.BINDIR), command]
+        import json
+        line = [command]
         text, directory = None, None
         if self._origin is not None:
             text, directory = self._origin.text, self._origin.directory
@@ -199,8 +199,7 @@ class Model:
         line += ["--variant", self._variant] if self._variant is not None else []
         for path, value in self._all(values).items():
             line += ["--set", f"{path}={value}"]
-        run = subprocess.run([*line, *arguments], capture_output=True, check=False, input=text,
-                             cwd=directory, encoding="utf-8", errors="replace")
+        run = _run([*line, *arguments], input=text, cwd=directory)
         if run.returncode != 0 and not (command == "check" and run.stdout):
             error = _error_of(run.stderr)
             raise error if self._origin is None else self._origin.of(error)
@@ -386,37 +385,6 @@ class Linear:
         self.D = np.array(found["D"], dtype=float).reshape(p, m)
         self.eigenvalues = _complex(found.get("eigenvalues") or [])
         self.report = found
-
-
-class Picture:
-    """A picture, shown by notebooks; `.svg` is its text."""
-
-    def __init__(self, svg):
-        self.svg = svg
-
-    def _repr_svg_(self):
-        return self.svg
-
-    def save(self, path):
-        """Writes it to a file."""
-        with open(path, "w", encoding="utf-8") as file:
-            file.write(self.svg)
-
-
-class Page:
-    """A page, shown by notebooks in a frame; `.html` is its text."""
-
-    def __init__(self, html):
-        self.html = html
-
-    def _repr_html_(self):
-        text = self.html.replace("&", "&amp;").replace('"', "&quot;")
-        return f'<iframe srcdoc="{text}" width="100%" height="700" frameborder="0"></iframe>'
-
-    def save(self, path):
-        """Writes it to a file."""
-        with open(path, "w", encoding="utf-8") as file:
-            file.write(self.html)
 
 
 def load(path, variant=None, set=None):

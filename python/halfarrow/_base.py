@@ -172,6 +172,12 @@ class Table:
         return (f"<{type(self).__name__}: {len(self)} rows of {len(self.names) - 1} outputs, "
                 f"to {self.t[-1]:g} s>")
 
+    def plot(self, *names, **options):
+        """A Picture of columns over the time, all without names, as `halfarrow plot` draws it with
+        gnuplot; `options` are those of the command: panels, unit, size, ..."""
+        from ._show import _plot
+        return _plot(self, names, options)
+
     def save(self, path):
         """Writes the table as .csv or .mat."""
         write = (_lib.ha_result_write_mat if os.fspath(path).endswith(".mat")

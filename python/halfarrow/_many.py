@@ -121,7 +121,7 @@ def study(model, vary, measure, design="grid", runs=None, seed=None, jobs=None, 
     definition = ffi.new("m2d_study_def *", {
         "source": source, "text": text, "name": name, "options": given,
         "n_options": len(options), "jobs": jobs or 0})
-    return _make(context, definition, (keep, texts, given, text, name))
+    return _make(context, definition, (source, keep, texts, given, text, name))
 
 
 for _class in (Study, study):

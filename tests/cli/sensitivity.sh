@@ -57,6 +57,10 @@ assert abs(got - (math.sin(1) - math.cos(1))/2) < 1e-8, got
 END
 call 2 sensitivity "$directory/zero.yaml" --parameter forces.spring.damping -o "$directory/s.gp"
 has err 'all values are 0'
+sed 's/stiffness: 1, damping: 0/stiffness: 0, damping: 1/' "$directory/zero.yaml" \
+    >"$directory/loose.yaml"
+call 2 sensitivity "$directory/loose.yaml" --parameter forces.spring.stiffness -y m.x
+has err 'no sensitivities to `forces.spring.stiffness` at its value 0'
 
 # over the run: a column for each, the last row that of the end
 call 0 sensitivity "$examples/pendulum.yaml" --parameter parameters.length,bodies.rod.mass \

@@ -12,6 +12,8 @@ for program in slurmctld slurmd sbatch squeue munged; do
     fi
 done
 cd "$directory" || exit 1
+# shellcheck source=tests/util/study.sh
+. "$top_srcdir/tests/util/study.sh"
 daemons=()
 stop() {
     local id
@@ -29,14 +31,15 @@ skip() {
     exit 77
 }
 
-# until COMMAND...: waits for a command to go well, for half a minute
+# until_well COMMAND...: waits for a command to go well, as long as all daemons live
 until_well() {
-    local i
-    for ((i = 0; i < 300; i++)); do
-        "$@" >/dev/null 2>&1 && return 0
+    local id
+    until "$@" >/dev/null 2>&1; do
+        for id in "${daemons[@]}"; do
+            kill -0 "$id" 2>/dev/null || return 1
+        done
         sleep 0.1
     done
-    return 1
 }
 
 # two ports that nobody has
@@ -90,25 +93,20 @@ daemons+=($!)
 until_well scontrol ping || skip "slurmctld does not start"
 slurmd -D >slurmd.log 2>&1 &
 daemons+=($!)
-is_idle() { [ "$(sinfo -h -o %T)" = idle ]; }
-until_well is_idle || skip "slurmd does not start"
+is_up() { sinfo -h -o %T | grep -qE '^(idle|down|drain)'; }
+until_well is_up || skip "slurmd does not start"
+[ "$(sinfo -h -o %T)" = idle ] || skip "the node is $(sinfo -h -o '%T: %E')"
 
 # the same study here and there, byte for byte
-cat >random.yaml <<'STUDY'
-design: latin-hypercube
-runs: 40
-seed: 7
-vary:
-  parameters.a: {normal: [100 mm, 1 mm]}
-  bodies.crank.mass: {uniform: [0.4, 0.6]}
-measure: {top: peak(rocker.angle)}
-STUDY
-model=$(cd "$OLDPWD" && cd "$examples" && pwd)/motor_four_bar.yaml
-call 0 study "$model" random.yaml -o one --t-end 0.05
+call 0 study "$model" random.yaml -o one "${short[@]}"
 export HALFARROW
-done_all() { [ -z "$(squeue -h)" ]; }
+done_all() { # or never will be
+    local reasons
+    reasons=$(squeue -h -o %r) || return 1
+    [ -z "$reasons" ] || grep -qiE 'held|fail|never' <<<"$reasons"
+}
 
-call 0 study "$model" random.yaml -o cluster --t-end 0.05 --slurm 4
+call 0 study "$model" random.yaml -o cluster "${short[@]}" --slurm 4
 job=$(sbatch --parsable -o array-%a.out cluster/study.sbatch)
 sbatch --parsable -o merge.out --dependency="afterok:$job" cluster/merge.sbatch >/dev/null
 until_well done_all || problem "Slurm does not end: $(squeue)"
@@ -116,9 +114,8 @@ cmp one/results.csv cluster/results.csv || problem "Slurm changes the table: $(c
 
 # a shard that was lost on the way goes on where it was
 rm -rf lost
-call 0 study "$model" random.yaml -o lost --t-end 0.05 --slurm 2
-timeout -s KILL 0.1 "$HALFARROW" study "$model" random.yaml -o lost --t-end 0.05 --shard 1/2 \
-    >/dev/null 2>&1 || true
+call 0 study "$model" random.yaml -o lost "${short[@]}" --slurm 2
+kill_at 7 lost/shard-1-of-2.journal study "$model" random.yaml -o lost "${short[@]}" --shard 1/2
 job=$(sbatch --parsable -o lost-%a.out lost/study.sbatch)
 scontrol requeue "${job}_1" >/dev/null 2>&1 || true
 sbatch --parsable -o merge.out --dependency="afterok:$job" lost/merge.sbatch >/dev/null

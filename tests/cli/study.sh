@@ -49,18 +49,8 @@ assert abs(float(row[3]) - 10*math.sqrt(1 - 2*(1 - e(-1)) + (1 - e(-2))/2)) < 2e
 END
 
 # designs at random: the same with any number of threads, in shards, and after kills
-cat >random.yaml <<'END'
-design: latin-hypercube
-runs: 40
-seed: 7
-vary:
-  parameters.a: {normal: [100 mm, 1 mm]}
-  parameters.b: {uniform: [340 mm, 360 mm]}
-  bodies.crank.mass: {from: 0.4, to: 0.6}
-measure: {top: peak(rocker.angle), load: peak(O.fx) - least(O.fx)}
-END
-model=$examples/motor_four_bar.yaml
-short=(--t-end 0.05)
+# shellcheck source=tests/util/study.sh
+. "$top_srcdir/tests/util/study.sh"
 call 0 study "$model" random.yaml -o one --jobs 1 "${short[@]}"
 call 0 study "$model" random.yaml -o two --jobs 2 "${short[@]}"
 cmp one/results.csv two/results.csv || problem "the number of threads changes the table"
@@ -75,8 +65,8 @@ done
 call 0 study --merge -o shared
 cmp one/results.csv shared/results.csv || problem "shards in one directory change the table"
 for i in 1 2 3 4 5 6 7 8 9 10; do
-    timeout -s KILL "0.0$((i * 2))" "$HALFARROW" study "$model" random.yaml -o killed --resume \
-        "${short[@]}" >/dev/null 2>&1 || true
+    kill_at $((3 * i)) killed/results.journal study "$model" random.yaml -o killed --resume \
+        "${short[@]}"
 done
 printf '17,0.1' >>killed/results.journal # a line that was not finished
 call 0 study "$model" random.yaml -o killed --resume "${short[@]}"
