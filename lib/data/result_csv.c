@@ -129,6 +129,10 @@ static ha_status take_name(reader *r)
                        "first line is `t [s],NAME [UNIT],...`",
                        ha_result_n_columns(r->result) + 1);
     }
+    if (ha_result_find(r->result, r->field) >= 0) {
+        return ha_fail(r->ctx, HA_ERR_NAME, (ha_where){ r->path, r->number, 0 },
+                       "two columns are called `%s`; give each its own name", r->field);
+    }
     return ha_result_add_column(r->result, r->field, unit);
 }
 

@@ -172,7 +172,7 @@ static void keep(team *t, long run, ha_status status, const made_row *made)
     m2d__study_report *report = t->report;
 
     pthread_mutex_lock(&t->lock);
-    if (status == HA_OK) {
+    if (status == HA_OK && t->status != HA_ERR_OUTPUT) { /* which is said once */
         status = m2d__journal_add(&t->journal, run, made->row);
         HA_THEN(status, t->def->table == NULL ? HA_OK
                                               : m2d__study_take(t->def->table, t->study->ctx, run,
@@ -183,6 +183,8 @@ static void keep(team *t, long run, ha_status status, const made_row *made)
             snprintf(report->first_failure, sizeof report->first_failure, "run %ld: %s", run + 1,
                      made->status);
         }
+    } else if (made != NULL) {
+        ha__free(made->row);
     }
     t->status = t->status == HA_OK ? status : t->status;
     pthread_mutex_unlock(&t->lock);
@@ -357,12 +359,23 @@ static ha_status check_options(const m2d__study *s, const m2d__study_def *def,
                          "TIME}` in the file");
 }
 
+/* Whether a row that was kept is one of a run that failed. */
+static bool has_failed(const char *row)
+{
+    static const char done[] = ",done\n";
+    const size_t n = strlen(row), n_done = sizeof done - 1;
+
+    return n < n_done || strcmp(row + n - n_done, done) != 0;
+}
+
 static void count(team *t)
 {
     for (long run = 0; run < t->study->n_runs; run++) {
         if (is_mine(t->def, run)) {
+            const char *row = t->journal.rows[run];
             t->n_mine++;
-            t->n_done += t->journal.rows[run] != NULL ? 1 : 0;
+            t->n_done += row != NULL ? 1 : 0;
+            t->report->n_failed += row != NULL && has_failed(row) ? 1 : 0;
         }
     }
     t->report->n_runs = t->n_mine;

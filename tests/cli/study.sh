@@ -91,6 +91,9 @@ cases: cases.csv
 measure: {x: "log(end(crank.omega) - 1e3)", w: end(crank.omega)}
 END
 call 0 study "$model" cases.yaml -o cases "${short[@]}"
+has err '3 failed'
+call 0 study "$model" cases.yaml -o cases --resume "${short[@]}"
+has err '3 kept from before, 3 failed'
 has cases/results.csv 'the measure `x` is not a finite number'
 has cases/results.csv 'cannot be closed'
 has err '3 failed'
@@ -196,6 +199,9 @@ bash -c 'ulimit -f 3; trap "" XFSZ; exec "$0" "$@"' "$HALFARROW" study "$model" 
     full \
     --jobs 1 "${short[@]}" >out 2>err && problem "a full disk is not seen"
 has err 'go on with --resume'
+bash -c 'ulimit -f 4; trap "" XFSZ; exec "$0" "$@"' "$HALFARROW" study "$model" random.yaml -o \
+    full --resume --jobs 2 "${short[@]}" >out 2>err && problem "a full disk is not seen"
+[ "$(wc -l <err)" -eq 1 ] || problem "a full disk is said more than once: $(cat err)"
 call 0 study "$model" random.yaml -o full --resume "${short[@]}"
 cmp one/results.csv full/results.csv || problem "a full disk changes the table"
 
