@@ -6,7 +6,7 @@
 . "${top_srcdir:-.}/tests/cli/util.sh"
 
 for example in ${EXAMPLES:?lists the examples}; do
-    case $example in *.c | *.py) continue ;; esac # programs of the library
+    case $example in *.c | *.py | *.ipynb) continue ;; esac # programs of the library
     file=$top_srcdir/$example
     time=()
     [ "${file##*.}" = bgl ] && time=(--t-end '10 ms')

@@ -148,8 +148,9 @@ bad '`a` is a mass by the units of its parameters' \
      measure: {x: end(O.fx)}}'
 bad 'there is no measure `max` of one output; use `peak(O.fx)`' \
     '{vary: {bodies.crank.mass: {list: [1]}}, measure: {x: max(O.fx)}}'
-call 2 study - random.yaml -o stdin "${short[@]}" <"$model"
-has err 'give a file instead of'
+"$HALFARROW" study -q - random.yaml -o stdin "${short[@]}" <"$model" ||
+    problem "a model on standard input is not run"
+cmp one/results.csv stdin/results.csv || problem "a model on standard input gives another table"
 call 2 study "$model" random.yaml -o one "${short[@]}"
 has err '--resume goes on with it'
 call 2 study "$model" random.yaml -o one --resume --t-end 0.06
