@@ -141,7 +141,7 @@ START_TEST(bad_csv_is_refused_with_its_place)
         { "t [s],x\n0,\"1\n", "close its quote", HA_ERR_SYNTAX, 2 },
         { "t [s],x\n0,\"1\"2\n", "behind its closing quote", HA_ERR_SYNTAX, 2 },
         { "t [s],\n0,1\n", "column 2", HA_ERR_SYNTAX, 1 },
-        { "t [s],x,x\n0,1,1\n", "`x`", HA_ERR_NAME, 0 },
+        { "t [s],x,x\n0,1,1\n", "`x`", HA_ERR_NAME, 1 },
     };
     ha_result *result = NULL;
 
