@@ -150,6 +150,8 @@ typedef struct bg_step {
     const char *tail; /**< name of the element at the tail, in the scalar graph */
     const char *head; /**< name of the element at the head, likewise */
     const char *decided; /**< name of the element whose rule or preference decided it, likewise */
+    int follows;         /**< not 0: it follows from strokes of earlier steps at that element; 0: it
+                              is a decision, from which others follow */
 } bg_step;
 
 /** Number of steps: of strokes that were set, a conflict may have left others out. */

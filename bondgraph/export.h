@@ -33,8 +33,10 @@ typedef struct bg_draw_options {
     double beta;         /**< likewise */
     int has_legend;      /**< a legend of the signs that occur; 1, the default */
     const bg_draw_place *places; /**< (n_places) borrowed; NULL: `dot` decides */
-    int n_places; /**< number of places; parts without one go near their neighbours */
-    int cookie;   /**< set by bg_draw_options_default() */
+    int n_places;          /**< number of places; parts without one go near their neighbours */
+    int has_large_letters; /**< small letters nearly as large as the others, as a projector needs
+                                them; 0, the default: not so */
+    int cookie;            /**< set by bg_draw_options_default() */
 } bg_draw_options;
 
 /** Options with their defaults. */

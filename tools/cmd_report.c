@@ -30,6 +30,29 @@ static ha_status add_run(page *p, int variant)
     return HA_OK;
 }
 
+/* What the page shows first of a run, and how many of its digits are right. */
+static ha_status judge(page_run *run)
+{
+    if (cli_run_n_rows(&run->run) == 0) {
+        return HA_OK;
+    }
+    page_find_window(run);
+    return run->run.status == HA_OK ? estimate_digits(&run->run, &run->estimate) : HA_OK;
+}
+
+static ha_status judge_runs(page *p)
+{
+    ha_status status = HA_OK;
+
+    cli_begin_work(p->cli);
+    for (size_t i = 0; i < p->runs.count && status == HA_OK; i++) {
+        p->runs.items[i].estimate = estimate_none("");
+        status = judge(&p->runs.items[i]);
+    }
+    cli_end_work(p->cli);
+    return status;
+}
+
 static ha_status add_runs(page *p)
 {
     if (p->cli->variants.count == 0) {
@@ -92,6 +115,8 @@ static ha_status report(page *p, page_analysis *analysis)
     if (status_of(p) == HA_ERR_INTERRUPTED) {
         ha_ctx_set_interrupt(cli->ctx, NULL);
     }
+    HA_TRY(page_read_limits(p));
+    HA_TRY(status_of(p) == HA_ERR_INTERRUPTED ? HA_OK : judge_runs(p));
     ha_status drawn = draw_graphs(p);
     if (drawn != HA_OK && drawn != HA_ERR_PROCESS && drawn != HA_ERR_INTERRUPTED) {
         return drawn;
@@ -113,12 +138,13 @@ ha_status cmd_report(cli_call *cli)
     ha_status status = report(&p, &analysis);
 
     for (size_t i = 0; i < p.runs.count; i++) {
-        HA_FREE(p.runs.items[i].diagram, p.runs.items[i].bare);
+        HA_FREE(p.runs.items[i].words, p.runs.items[i].diagram);
         scene_clear(&p.runs.items[i].scene);
         cli_run_clear(&p.runs.items[i].run);
     }
     HA_ARRAY_CLEAR(&p.runs);
     json_decref(p.panels.list);
+    page_limits_clear(&p.limits);
     page_analysis_clear(&analysis);
     return status;
 }

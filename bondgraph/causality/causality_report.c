@@ -337,7 +337,8 @@ ha_status bg_causality_step(const bg_causality *c, int i, bg_step *out, char **r
                       .stroke = c->system->heads[step->bond] == 1 ? BG_STROKE_HEAD : BG_STROKE_TAIL,
                       .tail = element_at(c, bond->tail)->name,
                       .head = element_at(c, bond->head)->name,
-                      .decided = element_at(c, step->reason)->name };
+                      .decided = element_at(c, step->reason)->name,
+                      .follows = step->why == BG__WHY_FOLLOWS };
     ha__strbuf buffer = HA_STRBUF(c->ctx);
 
     HA_TRY(bg_graph_bond_number(c->system->graph, step->bond, &found.number));

@@ -26,8 +26,8 @@ static const char *const level_names[BG_DRAW_LEVEL_COUNT] = { "word", "multibond
 
 bg_draw_options bg_draw_options_default(void)
 {
-    return (
-        bg_draw_options){ BG_DRAW_MULTIBOND, (double) NAN, (double) NAN, 1, NULL, 0, DRAW_COOKIE };
+    return (bg_draw_options){ BG_DRAW_MULTIBOND, (double) NAN, (double) NAN, 1, NULL, 0, 0,
+                              DRAW_COOKIE };
 }
 
 bg_draw_level bg_draw_level_find(const char *name)
@@ -102,7 +102,9 @@ ha_status bg__graph_arranged(bg_graph *graph, const bg_causality *causality,
         picture.is_placed = status == HA_OK;
     }
     if (status == HA_OK && picture.is_placed) {
-        status = bg__picture_place_labels(&picture, BG__DOT_CHARACTER);
+        status =
+            bg__picture_place_labels(&picture, BG__DOT_CHARACTER * bg__letters_of(&picture)->edge /
+                                                   bg__letters_of(NULL)->edge);
     }
     if (status == HA_OK) {
         bg__dot_write(&picture, BG__DOT_SHOW, &text);

@@ -141,7 +141,7 @@ static void measure_blocks(arranger *a)
                         node->x + node->width / 2.0, node->y + node->height / 2.0 };
         if (group >= 0 && b->width == 0.0) {
             box = bg__group_box(p, group);
-            b->title = BG__TITLE_HEIGHT;
+            b->title = bg__letters_of(p)->title_height;
         }
         include_box(&b->box, &box, b->width == 0.0);
         b->width = b->box.right - b->box.left;

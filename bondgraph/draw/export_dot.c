@@ -102,7 +102,8 @@ static void add_label(const writer *w, const bg__node *node)
     ha__strbuf_add(w->out, node->is_multi ? "</b>" : "");
     for (size_t i = 0; i < HA_COUNT(node->small); i++) {
         if (node->small[i][0] != '\0') {
-            ha__strbuf_addf(w->out, "<br/><font point-size=\"9\" color=\"%s\">",
+            ha__strbuf_addf(w->out, "<br/><font point-size=\"%d\" color=\"%s\">",
+                            bg__letters_of(w->picture)->small,
                             i + 1 == HA_COUNT(node->small) || node->small[i + 1][0] == '\0'
                                 ? colour
                                 : BG__PALE);
@@ -126,10 +127,10 @@ static void add_node(const writer *w, int number, const char *indent)
                                "fillcolor=\"#f3f4f6\", margin=\"0.12,0.06\"");
     } else if (node->is_junction) {
         /* round, so that the strokes around it do not cross */
-        ha__strbuf_add(w->out, node->small[0][0] != '\0'
-                                   ? ", fontsize=15"
-                                   : ", fontsize=15, shape=circle, penwidth=0, width=0.32, "
-                                     "fixedsize=true");
+        ha__strbuf_addf(w->out, ", fontsize=%d%s", bg__letters_of(w->picture)->junction,
+                        node->small[0][0] != '\0'
+                            ? ""
+                            : ", shape=circle, penwidth=0, width=0.32, fixedsize=true");
     }
     if (node->tooltip[0] != '\0' && w->use == BG__DOT_SHOW) {
         ha__strbuf_add(w->out, ", tooltip=");
@@ -452,9 +453,11 @@ static void add_legend(const writer *w)
     if (n == 0) {
         return;
     }
-    ha__strbuf_add(w->out, "  labelloc=b; labeljust=l; fontsize=9;\n"
-                           "  label=<<table border=\"0\" cellborder=\"0\" cellspacing=\"0\" "
-                           "cellpadding=\"1\">\n");
+    ha__strbuf_addf(w->out,
+                    "  labelloc=b; labeljust=l; fontsize=%d;\n"
+                    "  label=<<table border=\"0\" cellborder=\"0\" cellspacing=\"0\" "
+                    "cellpadding=\"1\">\n",
+                    bg__letters_of(w->picture)->small);
     for (int i = 0; i < n; i++) {
         ha__strbuf_add(w->out, "    <tr><td align=\"left\" width=\"40\">");
         add_sample(w, samples[i].edge);
@@ -470,6 +473,7 @@ static void add_legend(const writer *w)
 static void add_defaults(const writer *w)
 {
     bool is_large = w->picture->nodes.count > MANY;
+    const bg__letters *letters = bg__letters_of(w->picture);
     bool is_straight = is_large || (w->picture->is_placed && w->picture->nodes.count > MANY_PLACED);
 
     ha__strbuf_add(w->out, "  graph [");
@@ -480,23 +484,26 @@ static void add_defaults(const writer *w)
     }
     ha__strbuf_addf(w->out,
                     "rankdir=LR, nodesep=%s, ranksep=%s, splines=%s, "
-                    "outputorder=edgesfirst, fontname=\"Helvetica\", fontsize=10, ",
+                    "outputorder=edgesfirst, fontname=\"Helvetica\", fontsize=%d, ",
                     /* of a block: labels go beside the middles of its bonds */
                     w->use == BG__DOT_INSIDE ? "0.35"
                     : is_large               ? "0.15"
                                              : "0.22",
                     /* numbers of multibonds are long */
-                    w->picture->is_scalar ? "0.5" : "0.65", is_straight ? "line" : "true");
+                    w->picture->is_scalar ? "0.5" : "0.65", is_straight ? "line" : "true",
+                    letters->title);
     ha__strbuf_add(w->out, is_large ? "nslimit=2, mclimit=0.5, " : "");
-    ha__strbuf_add(w->out, "fontcolor=\"" BG__PALE "\", color=\"#d1d5db\", bgcolor=\"white\", "
-                           "style=\"rounded,filled\", fillcolor=\"#f3f4f6\", labeljust=r];\n"
-                           "  node [shape=plaintext, margin=\"0.06,0.03\", width=0, height=0, "
-                           "fontname=\"Helvetica\", fontsize=12, fontcolor=\"" BG__INK "\"];\n");
+    ha__strbuf_addf(w->out,
+                    "fontcolor=\"" BG__PALE "\", color=\"#d1d5db\", bgcolor=\"white\", "
+                    "style=\"rounded,filled\", fillcolor=\"#f3f4f6\", labeljust=r];\n"
+                    "  node [shape=plaintext, margin=\"0.06,0.03\", width=0, height=0, "
+                    "fontname=\"Helvetica\", fontsize=%d, fontcolor=\"" BG__INK "\"];\n",
+                    letters->head);
     ha__strbuf_addf(w->out,
                     "  edge [dir=%s, arrowhead=rvee, arrowtail=none, arrowsize=0.75, "
-                    "labeldistance=2.2, fontname=\"Helvetica\", fontsize=8, "
+                    "labeldistance=2.2, fontname=\"Helvetica\", fontsize=%d, "
                     "fontcolor=\"" BG__PALE "\"];\n",
-                    w->use == BG__DOT_SHOW ? "both" : "none");
+                    w->use == BG__DOT_SHOW ? "both" : "none", letters->edge);
 }
 
 static void add_graph(const writer *w)

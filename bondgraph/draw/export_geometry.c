@@ -41,14 +41,22 @@ static void include_node(bg__box *box, const bg__node *node)
     include_place(box, node->x + node->width / 2.0, node->y + node->height / 2.0);
 }
 
-double bg__title_width(const char *title)
+const bg__letters *bg__letters_of(const bg__picture *picture)
 {
-    return 0.12 + 0.075 * (double) strlen(title);
+    static const bg__letters usual = { 12, 15, 9, 8, 10, 0.2, 0.075 },
+                             large = { 14, 17, 12, 12, 14, 0.27, 0.105 };
+
+    return picture != NULL && picture->has_large_letters ? &large : &usual;
+}
+
+double bg__title_width(const bg__picture *picture, const char *title)
+{
+    return 0.12 + bg__letters_of(picture)->title_character * (double) strlen(title);
 }
 
 bg__box bg__group_box(const bg__picture *p, int group)
 {
-    const double margin = 0.1;
+    const double margin = 0.1, title_height = bg__letters_of(p)->title_height;
     bg__box box = nothing;
 
     for (size_t i = 0; i < p->nodes.count; i++) {
@@ -59,15 +67,15 @@ bg__box bg__group_box(const bg__picture *p, int group)
         }
         if (at == group) {
             node.width += 2.0 * depth * margin; /* the boxes in between */
-            node.height += 2.0 * depth * (margin + BG__TITLE_HEIGHT);
+            node.height += 2.0 * depth * (margin + title_height);
             include_node(&box, &node);
         }
     }
-    double more = bg__title_width(p->groups.items[group].title) - (box.right - box.left);
+    double more = bg__title_width(p, p->groups.items[group].title) - (box.right - box.left);
     box.right += margin + fmax(more, 0.0) / 2.0;
     box.left -= margin + fmax(more, 0.0) / 2.0;
     box.bottom -= margin;
-    box.top += margin + BG__TITLE_HEIGHT;
+    box.top += margin + title_height;
     return box;
 }
 
@@ -199,12 +207,13 @@ bool bg__goes_through(const bg__edge *e, const bg__box *box)
 bg__place bg__title_place(const bg__picture *p, int group)
 {
     bg__box box = bg__group_box(p, group);
-    double half = bg__title_width(p->groups.items[group].title) / 2.0;
+    double half = bg__title_width(p, p->groups.items[group].title) / 2.0;
     const double x[] = { box.right - half, box.left + half, (box.left + box.right) / 2.0 };
+    const double height = bg__letters_of(p)->title_height;
     int best = 0, fewest = INT_MAX;
 
     for (int i = 0; i < (int) HA_COUNT(x); i++) {
-        const bg__box title = { x[i] - half, box.top - BG__TITLE_HEIGHT, x[i] + half, box.top };
+        const bg__box title = { x[i] - half, box.top - height, x[i] + half, box.top };
         int n = 0;
         for (size_t k = 0; k < p->edges.count; k++) {
             n += bg__goes_through(&p->edges.items[k], &title);
@@ -212,5 +221,5 @@ bg__place bg__title_place(const bg__picture *p, int group)
         best = n < fewest ? i : best;
         fewest = n < fewest ? n : fewest;
     }
-    return (bg__place){ x[best], box.top - BG__TITLE_HEIGHT / 2.0 };
+    return (bg__place){ x[best], box.top - height / 2.0 };
 }

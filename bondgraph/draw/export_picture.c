@@ -363,6 +363,7 @@ ha_status bg__picture_make(bg_graph *graph, const bg_causality *causality,
     *out = (bg__picture){ .ctx = bg_graph_ctx(graph) };
     HA_TRY(bg__check_draw_options(out->ctx, options));
     out->has_legend = options->has_legend != 0;
+    out->has_large_letters = options->has_large_letters != 0;
     if (options->level == BG_DRAW_WORD) {
         return bg__picture_words(out, graph);
     }

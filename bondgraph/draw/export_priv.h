@@ -76,6 +76,7 @@ typedef struct bg__picture {
     HA_ARRAY(bg__group) groups; /* those around each before it */
     bool is_scalar;             /* no bond has several components */
     bool has_legend;
+    bool has_large_letters;
     bool is_placed; /* its nodes have places, which are to be kept */
 } bg__picture;
 

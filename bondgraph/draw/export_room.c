@@ -171,11 +171,13 @@ static bg__box way_box(const bg__edge *e)
 
 static void add_titles(placer *l)
 {
+    const double height = bg__letters_of(l->picture)->title_height;
+
     for (int g = 0; g < (int) l->picture->groups.count; g++) {
         bg__place at = bg__title_place(l->picture, g);
-        double half = bg__title_width(l->picture->groups.items[g].title) / 2.0;
-        l->labels[l->n_labels++] = (bg__box){ at.x - half, at.y - BG__TITLE_HEIGHT / 2.0,
-                                              at.x + half, at.y + BG__TITLE_HEIGHT / 2.0 };
+        double half = bg__title_width(l->picture, l->picture->groups.items[g].title) / 2.0;
+        l->labels[l->n_labels++] =
+            (bg__box){ at.x - half, at.y - height / 2.0, at.x + half, at.y + height / 2.0 };
     }
 }
 

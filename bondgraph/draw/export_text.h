@@ -16,8 +16,19 @@
 #define BG__DOT_CHARACTER 0.062
 #define BG__TIKZ_CHARACTER 0.045
 
-#define BG__TITLE_HEIGHT 0.2 /* of the title of a group [in] */
 #define BG__LEGEND_LINE 0.22 /* [in] */
+
+/* Sizes of letters [pt], and of titles of groups [in]. */
+typedef struct bg__letters {
+    int head, junction; /* of nodes: of elements, of junctions */
+    int small;          /* the lines below; the legend */
+    int edge;
+    int title;
+    double title_height, title_character;
+} bg__letters;
+
+/* The letters of a picture; of NULL the usual ones. */
+const bg__letters *bg__letters_of(const bg__picture *picture);
 
 /* A rectangle [in], y up. */
 typedef struct bg__box {
@@ -58,6 +69,6 @@ bool bg__goes_through(const bg__edge *edge, const bg__box *box);
 bool bg__shows_dim(const bg__edge *edge);
 
 /* About the width of the title of a group [in]. */
-double bg__title_width(const char *title);
+double bg__title_width(const bg__picture *picture, const char *title);
 
 #endif

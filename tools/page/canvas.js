@@ -9,9 +9,8 @@ class Canvas {
         this.svg = element.querySelector('svg');
         this.svg.removeAttribute('width');
         this.svg.removeAttribute('height');
-        this.whole = this.svg.viewBox.baseVal;
-        this.whole = this.frame(this.whole);
-        this.fit();
+        const { x, y, width, height } = this.svg.viewBox.baseVal;
+        this.bare = { x, y, width, height };
         this.pointers = new Map();
         element.classList.add('live');
         element.tabIndex = 0;
@@ -20,12 +19,18 @@ class Canvas {
         element.addEventListener('wheel', (event) => this.wheel(event), { passive: false });
         element.addEventListener('pointerdown', (event) => this.down(event));
         element.addEventListener('pointermove', (event) => this.drag(event));
-        for (const name of ['pointerup', 'pointercancel']) {
-            element.addEventListener(name, (event) => this.pointers.delete(event.pointerId));
-        }
+        element.addEventListener('pointerup', (event) => this.up(event));
+        element.addEventListener('pointercancel', (event) => this.pointers.delete(event.pointerId));
         element.addEventListener('keydown', (event) => this.key(event));
-        this.start();
+        this.open();
         Canvas.all.push(this);
+    }
+
+    // Takes its size, and shows all: once it is seen, and when the window has another size.
+    open() {
+        this.whole = this.frame(this.bare);
+        this.fit();
+        this.start();
     }
 
     // All of the picture, of a long one its beginning, where something can be read.
@@ -49,6 +54,9 @@ class Canvas {
 
     // A flat picture takes no more height than it has, with room to move in.
     fit() {
+        if (this.element.closest('#stage')) {
+            return; /* its height is that of the window */
+        }
         const height = 1.15 * this.element.clientWidth * this.whole.height / this.whole.width;
         this.element.style.maxHeight = `${Math.max(260, height)}px`;
     }
@@ -92,6 +100,16 @@ class Canvas {
         this.set({ ...this.box, x: this.box.x + dx, y: this.box.y + dy });
     }
 
+    // Shows a box, with letters of at least `least` pixels where they are `letters` units high: of what is
+    // too large for that the middle, or `middle`.
+    frameBox({ x, y, width, height }, letters, least = 18, middle = [x + width / 2, y + height / 2]) {
+        const { clientWidth, clientHeight } = this.element;
+        const fit = Math.min(clientWidth / width, clientHeight / height, 2.6);
+        const scale = Math.max(fit, least / letters), at = scale > fit ? middle : [x + width / 2, y + height / 2];
+        this.set({ x: at[0] - clientWidth / scale / 2, y: at[1] - clientHeight / scale / 2,
+            width: clientWidth / scale, height: clientHeight / scale });
+    }
+
     // Brings a place into view.
     reveal(x, y) {
         const inside = x > this.box.x && x < this.box.x + this.box.width &&
@@ -107,9 +125,27 @@ class Canvas {
             this.under(event.clientX, event.clientY));
     }
 
+    // Calls back with (what was clicked on, whether twice): clicks go to who has the pointer.
+    onPick(callback) {
+        this.picker = callback;
+    }
+
     down(event) {
         this.pointers.set(event.pointerId, [event.clientX, event.clientY]);
+        this.pressed = this.pointers.size === 1 ? { target: event.target, x: event.clientX, y: event.clientY } : null;
         this.element.setPointerCapture(event.pointerId);
+    }
+
+    up(event) {
+        this.pointers.delete(event.pointerId);
+        const { target, x, y } = this.pressed || {};
+        if (target && this.picker && Math.hypot(event.clientX - x, event.clientY - y) < 6) {
+            const again = this.picked && event.timeStamp - this.picked.time < 450 &&
+                Math.hypot(event.clientX - this.picked.x, event.clientY - this.picked.y) < 12;
+            this.picked = again ? null : { time: event.timeStamp, x, y };
+            this.picker(target, Boolean(again));
+        }
+        this.pressed = null;
     }
 
     drag(event) {
@@ -136,9 +172,11 @@ class Canvas {
         const acts = {
             '+': () => this.zoomMiddle(1.3), '=': () => this.zoomMiddle(1.3),
             '-': () => this.zoomMiddle(1 / 1.3), '0': () => this.reset(),
-            ArrowLeft: () => this.move(-step, 0), ArrowRight: () => this.move(step, 0),
-            ArrowUp: () => this.move(0, -step), ArrowDown: () => this.move(0, step),
         };
+        if (event.shiftKey) { /* without it they step through the causality */
+            Object.assign(acts, { ArrowLeft: () => this.move(-step, 0), ArrowRight: () => this.move(step, 0),
+                ArrowUp: () => this.move(0, -step), ArrowDown: () => this.move(0, step) });
+        }
         if (acts[event.key] && !event.ctrlKey && !event.metaKey && !event.altKey) {
             event.preventDefault();
             acts[event.key]();

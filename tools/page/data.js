@@ -59,7 +59,7 @@ function decodeSeries(packed, n) {
 class Run {
     constructor(packed, index) {
         Object.assign(this, { columns: [], bonds: [], steps: [], bodies: [], points: [],
-            joints: [] }, packed);
+            joints: [], forces: [], elements: [] }, packed);
         this.index = index;
         this.title = this.name || 'as the file stands';
         this.times = packed.time ? decodeTimes(packed.time) : new Float64Array(0);
@@ -79,6 +79,28 @@ class Run {
         }
         this.decoded[k] ??= decodeSeries(this.series[k], this.times.length);
         return this.decoded[k];
+    }
+
+    // The power of each bond as a series, and the largest of all.
+    powers() {
+        if (this.power === undefined) {
+            this.power = new Map();
+            this.most = 0;
+            for (const bond of this.bonds) {
+                const sum = new Float64Array(this.times.length);
+                for (const [, effort, flow] of bond.slice(3)) {
+                    const e = this.values(effort), f = this.values(flow);
+                    for (let i = 0; e && f && i < sum.length; i++) {
+                        sum[i] += e[i] * f[i];
+                    }
+                }
+                for (const x of sum) {
+                    this.most = Math.abs(x) > this.most ? Math.abs(x) : this.most;
+                }
+                this.power.set(bond[0], sum);
+            }
+        }
+        return this.power;
     }
 
     // The last row at or before a time.

@@ -1,16 +1,38 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// The bond graph: the numbers of the bond that is pointed at, and the power through every bond.
+// The bond graph with all its bonds: the numbers of the bond that is pointed at, the power through every
+// bond, and its strokes one by one. The boxes of parts can be covered (hulls), so that only those are
+// open that one looks into; bonds between boxes stay visible.
+
+// The causal strokes of a bond as Graphviz draws them: a bar and a short line after it, each at the end of
+// the bond that is nearer.
+function findStrokes(group) {
+    const path = group.querySelector('path'), found = { tail: [], head: [] };
+    if (!path) {
+        return found;
+    }
+    const from = path.getPointAtLength(0), to = path.getPointAtLength(path.getTotalLength());
+    for (const line of group.querySelectorAll('polyline')) {
+        const bar = line.previousElementSibling, { x, y, width, height } = bar.getBBox();
+        const at = [x + width / 2, y + height / 2];
+        const isHead = Math.hypot(at[0] - to.x, at[1] - to.y) < Math.hypot(at[0] - from.x, at[1] - from.y);
+        [bar, line].forEach((element) => element.classList.add('stroke'));
+        found[isHead ? 'head' : 'tail'].push(bar, line);
+    }
+    return found;
+}
 
 class Diagram {
     constructor(element, run) {
         this.run = run;
         this.canvas = new Canvas(element, 'Bond graph ' + run.name);
         this.groups = this.canvas.bonds();
-        this.tools = make('span');
-        this.canvas.addTools(this.tools);
+        this.strokes = new Map([...this.groups].map(([number, group]) => [number, findStrokes(group)]));
+        this.hulls = new Map();
         for (const [number, group] of this.groups) {
             this.prepare(number, group);
         }
+        this.cover();
+        this.canvas.onPick((target, isTwice) => this.pick(target, isTwice));
         element.addEventListener('keydown', (event) => this.key(event));
         element.addEventListener('blur', () => this.point(null));
         element.addEventListener('pointerdown', (event) => {
@@ -22,13 +44,10 @@ class Diagram {
 
     prepare(number, group) {
         const bond = this.run.byNumber.get(number);
-        const title = group.querySelector('title');
-        if (title) {
-            title.remove();
-        }
         if (!bond) {
             return;
         }
+        selection.register('bond:' + number, group);
         group.setAttribute('role', 'img');
         group.setAttribute('aria-label', `bond ${number} from ${bond[1]} to ${bond[2]}`);
         for (const path of [...group.querySelectorAll('path')]) {
@@ -43,9 +62,68 @@ class Diagram {
         group.addEventListener('pointerdown', () => this.point(number));
     }
 
-    // n and p go from bond to bond.
+    // Puts a hull on the box of each part, below the bonds that cross from one to another.
+    cover() {
+        const index = selection.index(this.run), root = this.canvas.svg.querySelector('g.graph');
+        const boxes = [...root.querySelectorAll('.cluster')].map((cluster) => (
+            { cluster, box: cluster.querySelector('path, polygon').getBBox(), name: cluster.querySelector('text')?.textContent }));
+        const isInside = (a, b) => a !== b && a.x >= b.x && a.y >= b.y && a.x + a.width <= b.x + b.width &&
+            a.y + a.height <= b.y + b.height;
+        for (const { cluster, box, name } of boxes) {
+            if (index.parts.has(name) && !boxes.some((other) => isInside(box, other.box))) {
+                const hull = svg('g', { class: 'hull', 'data-part': name });
+                const text = svg('text', { x: box.x + box.width / 2, y: box.y + box.height / 2, 'font-size': 26 });
+                text.textContent = name;
+                hull.append(svg('rect', { x: box.x, y: box.y, width: box.width, height: box.height, rx: 12 }), text);
+                root.append(hull);
+                this.hulls.set(name, { cluster, hull, box });
+                selection.register('part:' + name, hull);
+                selection.register('part:' + name, cluster);
+            }
+        }
+        for (const edge of root.querySelectorAll('.edge')) {
+            const ends = edge.querySelector('title')?.textContent.split('->').map((name) => index.wordOf(name)) || [];
+            if (ends[0] !== ends[1]) {
+                root.append(edge);
+            }
+        }
+        root.querySelectorAll('.edge > title').forEach((title) => title.remove());
+        root.querySelectorAll('.node').forEach((node) => {
+            selection.register('part:' + index.wordOf(node.querySelector('title').textContent), node);
+        });
+    }
+
+    // Opens the parts of a set, closes the others; null: all are open.
+    open(parts) {
+        for (const [name, { hull }] of this.hulls) {
+            hull.style.display = parts === null || parts.has(name) ? 'none' : '';
+        }
+    }
+
+    // What is clicked on: a bond, a part.
+    pick(target, isTwice) {
+        const bond = target.closest('.bond'), hull = target.closest('.hull');
+        const cluster = target.closest('.cluster'), node = target.closest('.node');
+        const part = hull ? hull.dataset.part : node
+            ? selection.index(this.run).wordOf(node.querySelector('title').textContent) : cluster
+                ? [...this.hulls].find(([, one]) => one.cluster === cluster)?.[0] : undefined;
+        if (isTwice && part) {
+            graph.toggle(part);
+        } else if (bond) {
+            selection.select('bond:' + Number(/bond-(\d+)$/.exec(bond.id)[1]));
+        } else if (part) {
+            selection.select('part:' + part);
+        } else {
+            selection.select(null);
+        }
+    }
+
+    // n and p go from bond to bond, Enter selects the one that is pointed at.
     key(event) {
         const by = { n: 1, p: -1 }[event.key];
+        if (event.key === 'Enter' && this.pointed) {
+            selection.select('bond:' + this.pointed);
+        }
         if (by === undefined || event.ctrlKey || event.metaKey || event.altKey) {
             return;
         }
@@ -99,73 +177,9 @@ class Diagram {
         box.replaceChildren(make('strong', {}, `Bond ${bond[0]}`), ` ${bond[1]} ⇀ ${bond[2]}`, table);
     }
 
-    // The power of each bond as a series, and the largest of all.
-    powers() {
-        if (this.power === undefined) {
-            this.power = new Map();
-            this.most = 0;
-            for (const bond of this.run.bonds) {
-                const sum = new Float64Array(this.run.times.length);
-                for (const [, effort, flow] of bond.slice(3)) {
-                    const e = this.run.values(effort), f = this.run.values(flow);
-                    for (let i = 0; e && f && i < sum.length; i++) {
-                        sum[i] += e[i] * f[i];
-                    }
-                }
-                for (const x of sum) {
-                    this.most = Math.abs(x) > this.most ? Math.abs(x) : this.most;
-                }
-                this.power.set(bond[0], sum);
-            }
-        }
-        return this.power;
-    }
-
-    // Width by the root of the size, so that a hundredth of the largest power is still seen.
-    colour() {
-        const isOn = $('power').checked && this.run.hasRows;
-        const row = this.run.rowAt(player.time);
-        const powers = isOn ? this.powers() : null;
+    colour(powers, most, row) {
         for (const [number, group] of this.groups) {
-            const power = isOn && powers.has(number) ? powers.get(number)[row] : 0;
-            const part = isOn && this.most > 0 ? Math.sqrt(Math.abs(power) / this.most) : 0;
-            const isSeen = part > 0.01;
-            for (const path of group.querySelectorAll('path:not(.hit)')) {
-                path.style.strokeWidth = isSeen ? 1 + 5 * part : '';
-                path.style.stroke = isSeen ? (power > 0 ? '#2563eb' : '#d97706') : '';
-            }
+            paint(group, powers.get(number)?.[row] || 0, most);
         }
     }
-
-    move() {
-        if (this.canvas.element.hidden) {
-            return;
-        }
-        this.colour();
-        this.tell();
-    }
-}
-
-function beginDiagrams() {
-    const elements = [...document.querySelectorAll('#graph .canvas')];
-    const diagrams = elements.map((element) => new Diagram(element, runs[Number(element.dataset.run)]));
-    if (diagrams.length === 0) {
-        $('graph').hidden = true;
-        $('mechanism').classList.add('alone');
-        return;
-    }
-    document.querySelector('#graph .bar').hidden = false;
-    document.querySelector('#graph .hint').hidden = false;
-    const move = () => {
-        for (const diagram of diagrams) {
-            diagram.canvas.element.hidden = diagram.run !== player.run;
-            if (!diagram.canvas.element.hidden) {
-                document.querySelector('#graph .tools').replaceChildren(diagram.tools);
-            }
-            diagram.move();
-        }
-    };
-    $('power').addEventListener('change', move);
-    player.follow(move);
-    move();
 }

@@ -22,10 +22,23 @@ class Mechanism {
             const [, , , N, , , steer] = run.joints[Number(group.getAttribute('class').slice(6))];
             return { group, point: run.points[N], angles: run.values(steer) };
         });
+        this.register();
         this.ways = svg('g');
         this.world.prepend(this.ways);
         this.arrows = svg('g');
         this.world.append(this.arrows);
+    }
+
+    // What lights up with a part.
+    register() {
+        const names = [['.body-', this.run.bodies], ['.joint-', this.run.joints],
+            ['.load-', (this.run.forces || []).map((name) => [name])]];
+        for (const [name, list] of names) {
+            list.forEach(([part], i) => this.root.querySelectorAll(name + i).forEach((group) => {
+                group.dataset.part = part;
+                selection.register('part:' + part, group);
+            }));
+        }
     }
 
     // The place of point p in a row.
@@ -115,6 +128,27 @@ class Mechanism {
         return this.unit;
     }
 
+    // The part of the plane that all arrows of the run need, [left, top, right, bottom] of the picture.
+    reach() {
+        const reach = [Infinity, Infinity, -Infinity, -Infinity];
+        const { e, f } = this.world.transform.baseVal.consolidate().matrix;
+        for (const [, , , N, fx, fy] of this.run.joints) {
+            const x = this.run.values(fx), y = this.run.values(fy);
+            for (let row = 0; x && y && row < x.length && this.forceScale() > 0; row++) {
+                const size = Math.hypot(x[row], y[row]), part = Math.min(220 / size, 110 / this.forceScale());
+                const [px, py] = this.place(N, row);
+                const tip = [px + x[row] * part + e, f - py - y[row] * part];
+                if (Number.isFinite(tip[0]) && Number.isFinite(tip[1])) {
+                    for (const k of [0, 1]) {
+                        reach[k] = Math.min(reach[k], tip[k] - 20);
+                        reach[k + 2] = Math.max(reach[k + 2], tip[k] + 20);
+                    }
+                }
+            }
+        }
+        return reach;
+    }
+
     drawForces(row) {
         this.arrows.replaceChildren();
         if (!$('forces').checked || !(this.forceScale() > 0)) {
@@ -185,7 +219,7 @@ function beginMechanism() {
         $('graph').classList.add('alone');
         return;
     }
-    document.querySelector('#mechanism .bar').hidden = false;
+    document.querySelector('#mechanism .controls').hidden = false;
     const tracers = listTracers(mechanisms[0]);
     const redraw = () => {
         const shown = new Set(tracers.filter((tracer) => tracer.isShown).map((t) => t.name));
@@ -209,6 +243,23 @@ function beginMechanism() {
             mechanism.move(time);
         }
     };
-    $('forces').addEventListener('change', () => move(player.time));
+    const { x, y, width, height } = picture.viewBox.baseVal, whole = [x, y, x + width, y + height];
+    $('forces').addEventListener('change', () => {
+        const boxes = [whole, ...($('forces').checked ? mechanisms.map((one) => one.reach()) : [])];
+        const [left, top, right, bottom] = [0, 1, 2, 3].map((k) =>
+            Math[k < 2 ? 'min' : 'max'](...boxes.map((box) => box[k])));
+        picture.setAttribute('viewBox', `${left} ${top} ${right - left} ${bottom - top}`);
+        move(player.time);
+    });
+    picture.addEventListener('click', (event) => {
+        const part = event.target.closest('[data-part]');
+        selection.select(part ? 'part:' + part.dataset.part : null);
+    });
+    picture.addEventListener('dblclick', (event) => {
+        const part = event.target.closest('[data-part]');
+        if (part && graph.views.length > 0) {
+            graph.toggle(part.dataset.part);
+        }
+    });
     player.follow(move);
 }

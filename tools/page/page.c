@@ -50,16 +50,6 @@ static ha_status add_mechanism(const void *user, ha__strbuf *out)
     return out->status;
 }
 
-static ha_status add_diagrams(const void *user, ha__strbuf *out)
-{
-    return page_add_diagrams(user, false, out);
-}
-
-static ha_status add_bare(const void *user, ha__strbuf *out)
-{
-    return page_add_diagrams(user, true, out);
-}
-
 static ha_status add_modes(const void *user, ha__strbuf *out)
 {
     const page *p = user;
@@ -72,6 +62,13 @@ static ha_status add_frequency(const void *user, ha__strbuf *out)
     const page *p = user;
 
     ha__strbuf_add(out, p->frequency == NULL ? "" : p->frequency);
+    return out->status;
+}
+
+static ha_status add_legend(const void *user, ha__strbuf *out)
+{
+    (void) user;
+    ha__strbuf_add(out, page_file("legend.html"));
     return out->status;
 }
 
@@ -101,11 +98,14 @@ static const page_part parts[] = {
     { "title", add_title },
     { "summary", page_add_summary },
     { "mechanism", add_mechanism },
-    { "diagrams", add_diagrams },
+    { "diagrams", page_add_diagrams },
+    { "legend", add_legend },
     { "modes", add_modes },
     { "frequency", add_frequency },
     { "structure", page_add_structure },
-    { "bare", add_bare },
+    { "loads", page_add_loads },
+    { "limits", page_add_limits },
+    { "equations", page_add_equations },
     { "audit", page_add_audit },
     { "values", page_add_values },
     { "peaks", page_add_peaks },

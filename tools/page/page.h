@@ -3,23 +3,33 @@
 #ifndef TOOLS_PAGE_H
 #define TOOLS_PAGE_H
 
+#include "tools/page/page_limits.h"
 #include "tools/page/page_modes.h"
 #include "tools/page/page_panels.h"
 #include "tools/scene/scene_svg.h"
+#include "tools/shared/estimate.h"
 #include "tools/shared/json.h"
 #include "tools/shared/solve.h"
 
 #include <jansson.h>
 #include <stdint.h>
 
+/* A part of the time of a run. */
+typedef struct page_window {
+    double from, to;  /* [s]; from < to where there is such a part */
+    const char *what; /* in words: "last period of the drive" */
+    int body;         /* whose angle tells where in the cycle something is; -1: none */
+} page_window;
+
 /* A run on the page. */
 typedef struct page_run {
     cli_run run;
-    char *diagram;       /* the causal bond graph as SVG; NULL: there is none */
-    char *bare;          /* without strokes, for the trace; NULL: there is none */
-    bool is_bare_scalar; /* the latter is the scalar graph */
+    char *words;   /* the word bond graph as SVG; NULL: there is none */
+    char *diagram; /* the causal bond graph; NULL: there is none, or it is too large to be read */
     scene scene;
     bool has_scene;
+    page_window window; /* what is shown first of its time */
+    estimate estimate;  /* of its digits */
 } page_run;
 
 /* What the page shows. */
@@ -30,6 +40,7 @@ typedef struct page {
     page_modes *modes;     /* of the first run; NULL: none */
     const char *frequency; /* the section of its frequency response; NULL: none */
     page_panels panels;    /* of that section */
+    page_limits limits;
 } page;
 
 /* The name of a run on the page, never NULL. */
@@ -51,6 +62,21 @@ HA_MUST_CHECK ha_status page_fill(const char *template, const page_part *own, si
 /* Adds the page of `report`. */
 HA_MUST_CHECK ha_status page_write(const page *p, ha__strbuf *out);
 
+/* --- page_window.c -------------------------------------------------------------------------- */
+
+/* Finds the body that turns and the last cycle of a run with rows and a scene, if it has one. */
+void page_find_window(page_run *run);
+
+/* --- page_loads.c --------------------------------------------------------------------------- */
+
+/* Adds the largest loads of joints, the largest first. */
+HA_MUST_CHECK ha_status page_add_loads(const void *page, ha__strbuf *out);
+
+/* --- page_equations.c ----------------------------------------------------------------------- */
+
+/* Adds the equations of the first run, a line each. */
+HA_MUST_CHECK ha_status page_add_equations(const void *page, ha__strbuf *out);
+
 /* --- page_tables.c -------------------------------------------------------------------------- */
 
 /* Adds a sentence on what the model is. Of these the first argument is the page. */
@@ -65,11 +91,11 @@ HA_MUST_CHECK ha_status page_add_peaks(const void *page, ha__strbuf *out);
 
 /* --- page_diagram.c ------------------------------------------------------------------------- */
 
-/* Lets `dot` draw the bond graph of a run, with strokes and without. */
+/* Lets `dot` draw the bond graph of a run: its parts in words, and all bonds with their strokes. */
 HA_MUST_CHECK ha_status page_draw_graph(page_run *run);
 
-/* Adds the pictures of the bond graphs; those without strokes for the trace. */
-HA_MUST_CHECK ha_status page_add_diagrams(const page *p, bool is_bare, ha__strbuf *out);
+/* Adds these pictures. */
+HA_MUST_CHECK ha_status page_add_diagrams(const void *page, ha__strbuf *out);
 
 /* Adds an SVG from its start tag on, with `prefix` before each identifier. */
 void page_add_svg(const char *svg, const char *prefix, ha__strbuf *out);

@@ -10,10 +10,23 @@ function beginRuns() {
     for (const run of runs) {
         const button = make('input', { type: 'radio', name: 'run', value: run.index });
         button.checked = run === player.run;
-        button.addEventListener('change', () => player.lead(run));
+        button.addEventListener('change', () => {
+            player.lead(run);
+            plots.draw();
+        });
         $('runs').firstElementChild.append(make('label', {}, button,
             ` ${run.title}${run.status === 'done' ? '' : ` (${run.status})`}`));
     }
+}
+
+// The stage is as high as the window below what is above it.
+function layOut() {
+    const above = [document.querySelector('header'), $('player')];
+    const measure = () => document.documentElement.style.setProperty('--above',
+        above.reduce((sum, element) => sum + element.offsetHeight, 0) + 'px');
+    const seen = new ResizeObserver(measure);
+    above.forEach((element) => seen.observe(element));
+    measure();
 }
 
 function listParts() {
@@ -38,10 +51,15 @@ function sayWhatIsKept() {
 
 // Which parts a page has, its data say: runs, modes, panels.
 if (runs.length > 0) {
+    layOut();
+    $('stage').dataset.said = document.querySelector('#structure p').textContent.replace(/ Causality:.*/, '');
+    selection.begin();
+    span.begin();
     beginMechanism();
-    beginDiagrams();
+    graph.begin();
     plots.begin();
-    trace.begin();
+    decisions.begin();
+    review.begin();
     beginRuns();
     if (player.run.hasRows) {
         player.begin();
@@ -52,4 +70,5 @@ if (runs.length > 0) {
 }
 modes.begin();
 beginPanels();
+paper.begin();
 listParts();

@@ -7,14 +7,17 @@
  *   runs     for each: name, status, rows (of the result), time (BASE64 of doubles), series
  *            (page_series.c; others name them by number), columns [name, unit, series],
  *            bonds [number, tail, head, [component, effort, flow] ...],
- *            steps [bond, component, "head" or "tail", tail, head, decided, reason],
- *            and of a mechanism bodies [name, x, y, angle], points [name, body, x, y] and
- *            joints [name, type, point M, point N, fx, fy, what a tyre is turned by]
+ *            elements [name, group],
+ *            steps [bond, component, "head" or "tail", tail, head, decided, reason, whether it
+ *            follows from earlier ones], window [from, to, what it is] of the last cycle,
+ *            and of a mechanism bodies [name, x, y, angle], points [name, body, x, y],
+ *            joints [name, type, point M, point N, fx, fy, what a tyre is turned by],
+ *            forces, and `turning`: the body that turns, -1
+ *   limits   [name, value]
  *
  *   modes    page_modes.c; panels  page_panels.c
  *
- * Bonds are called by their number, of the multibond graph; `bare` is the level of the picture that
- * the steps are shown in, "scalar" or "multibond", whose bonds they name.
+ * Bonds are called by their number, of the multibond graph; 0 is one inside of an element.
  */
 #include <config.h>
 
@@ -154,19 +157,18 @@ static ha_status add_step(const page_run *run, int i, json_t *list)
     const char *component = "";
     char *reason = NULL;
     bg_step step;
-    int number = 0;
+    int number = 0; /* inside of an element, which is drawn as one */
     ha_status status = HA_OK;
 
     HA_TRY(bg_causality_step(model->causality, i, &step, &reason));
-    number = step.number;
-    if (!run->is_bare_scalar && step.bond >= 0) {
+    if (step.bond >= 0) {
         component = component_name(model->graph, step.bond, step.component);
         status = bg_graph_bond_number(model->graph, step.bond, &number);
     }
     if (status == HA_OK &&
-        !cli_json_append(list, json_pack("[i, s, s, s, s, s, s]", number, component,
+        !cli_json_append(list, json_pack("[i, s, s, s, s, s, s, b]", number, component,
                                          report_stroke(step.stroke), step.tail, step.head,
-                                         step.decided, reason))) {
+                                         step.decided, reason, step.follows != 0))) {
         status = HA_ERR_MEMORY;
     }
     free(reason);
@@ -182,8 +184,30 @@ static ha_status put_steps(const page_run *run, cli_json *json)
         status = add_step(run, i, list);
     }
     cli_json_put(json, "steps", list);
-    cli_json_put_text(json, "bare", run->is_bare_scalar ? "scalar" : "multibond");
     return status;
+}
+
+/* [name, group] of each element */
+static void put_elements(const cli_run *run, cli_json *json)
+{
+    json_t *list = json_array();
+
+    for (int i = 0; i < bg_graph_n_elements(run->model.graph); i++) {
+        json->has_failed |=
+            !cli_json_append(list, json_pack("[s, s]", bg_element_name(run->model.graph, i),
+                                             bg_element_group(run->model.graph, i)));
+    }
+    cli_json_put(json, "elements", list);
+}
+
+/* [from, to, what] of the part of the run that is shown first, and the body that turns. */
+static void put_window(const page_window *window, cli_json *json)
+{
+    if (window->from < window->to) {
+        cli_json_put(json, "window",
+                     json_pack("[f, f, s]", window->from, window->to, window->what));
+    }
+    cli_json_put_int(json, "turning", window->body);
 }
 
 /* --- mechanism -------------------------------------------------------------------------------- */
@@ -242,6 +266,17 @@ static ha_status put_joints(const scene *sc, page_series *s, cli_json *json)
     return status;
 }
 
+/* The names of what acts on it. */
+static void put_forces(const scene *sc, cli_json *json)
+{
+    json_t *list = json_array();
+
+    for (int i = 0; i < m2d_mechanism_n_forces(sc->mechanism); i++) {
+        json->has_failed |= !cli_json_append(list, json_string(m2d_force_name(sc->mechanism, i)));
+    }
+    cli_json_put(json, "forces", list);
+}
+
 /* --- the object ------------------------------------------------------------------------------- */
 
 static ha_status put_series(const page_run *run, cli_json *json, page_series *s)
@@ -252,7 +287,9 @@ static ha_status put_series(const page_run *run, cli_json *json, page_series *s)
         put_bodies(&run->scene, s, json);
         page_put_points(&run->scene, json);
         HA_TRY(put_joints(&run->scene, s, json));
+        put_forces(&run->scene, json);
     }
+    put_window(&run->window, json);
     page_series_plan(s);
     cli_json_put_int(json, "rows", (long long) ha_result_n_rows(run->run.result));
     cli_json_put(json, "coarse", json_boolean(s->is_coarse));
@@ -270,6 +307,7 @@ static ha_status put_run(const page_run *run, cli_json *json)
     cli_json_put_text(json, "status", cli_status_word(run->run.status));
     if (run->run.model.causality != NULL) {
         HA_TRY(put_steps(run, json));
+        put_elements(&run->run, json);
     }
     if (cli_run_n_rows(&run->run) == 0) {
         return run->run.model.causality == NULL ? HA_OK : put_bonds(&run->run, NULL, json);
@@ -319,6 +357,7 @@ ha_status page_add_data(const void *user, ha__strbuf *out)
         all.has_failed |= one.has_failed || !cli_json_append(runs, one.object);
     }
     cli_json_put(&all, "runs", runs);
+    cli_json_put(&all, "limits", page_limits_data(&p->limits));
     if (p->modes != NULL) {
         cli_json_put(&all, "modes", page_modes_data(p->modes));
     }

@@ -14,7 +14,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { MAX_SCALAR_BONDS = 120 }; /* of a trace that is shown in the scalar graph */
+/* elements of a graph of which all bonds are drawn: more cannot be read, and take `dot` long */
+enum { MOST_ELEMENTS = 900 };
 
 /* Where the parts of a mechanism are, which was assembled for its run. */
 static ha_status find_places(const cli_model *model, bg_draw_options *options,
@@ -27,26 +28,40 @@ static ha_status find_places(const cli_model *model, bg_draw_options *options,
     return HA_OK;
 }
 
-/* Draws the bond graph, and once more without strokes and legend for the trace. */
-static ha_status draw_both(page_run *run, bg_draw_options *options)
+/* Whether the graph has parts: groups of elements, as bodies and joints are. */
+static bool has_parts(const bg_graph *graph)
+{
+    for (int i = 0; i < bg_graph_n_elements(graph); i++) {
+        if (bg_element_group(graph, i)[0] != '\0') {
+            return true;
+        }
+    }
+    return false;
+}
+
+static ha_status draw_levels(page_run *run, bg_draw_options *options)
 {
     const cli_model *model = &run->run.model;
 
-    HA_TRY(bg_graph_svg(model->graph, model->causality, options, &run->diagram));
-    options->level = run->is_bare_scalar ? BG_DRAW_SCALAR : BG_DRAW_MULTIBOND;
-    options->has_legend = 0;
-    return bg_graph_svg(model->graph, NULL, options, &run->bare);
+    if (has_parts(model->graph)) {
+        options->level = BG_DRAW_WORD;
+        HA_TRY(bg_graph_svg(model->graph, NULL, options, &run->words));
+    }
+    options->level = BG_DRAW_MULTIBOND;
+    return run->words == NULL || bg_graph_n_elements(model->graph) <= MOST_ELEMENTS
+               ? bg_graph_svg(model->graph, model->causality, options, &run->diagram)
+               : HA_OK;
 }
 
 ha_status page_draw_graph(page_run *run)
 {
-    const cli_model *model = &run->run.model;
     bg_draw_options options = bg_draw_options_default();
     bg_draw_place *places = NULL;
 
-    run->is_bare_scalar = bg_causality_n_bonds(model->causality) <= MAX_SCALAR_BONDS;
-    ha_status status = find_places(model, &options, &places);
-    HA_THEN(status, draw_both(run, &options));
+    options.has_legend = 0; /* the page has it beside the picture */
+    options.has_large_letters = 1;
+    ha_status status = find_places(&run->run.model, &options, &places);
+    HA_THEN(status, draw_levels(run, &options));
     free(places);
     return status;
 }
@@ -73,19 +88,24 @@ void page_add_svg(const char *svg, const char *prefix, ha__strbuf *out)
     }
 }
 
-ha_status page_add_diagrams(const page *p, bool is_bare, ha__strbuf *out)
+ha_status page_add_diagrams(const void *user, ha__strbuf *out)
 {
+    const page *p = user;
+
     for (size_t i = 0; i < p->runs.count; i++) {
         const page_run *run = &p->runs.items[i];
-        const char *svg = is_bare ? run->bare : run->diagram;
-        char prefix[32];
-        if (svg == NULL) {
-            continue;
+        const char *const pictures[] = { run->words, run->diagram };
+        static const char *const levels[] = { "words", "bonds" };
+        for (size_t k = 0; k < HA_COUNT(pictures); k++) {
+            char prefix[32];
+            if (pictures[k] == NULL) {
+                continue;
+            }
+            snprintf(prefix, sizeof prefix, "%c%zu-", "wd"[k], i);
+            ha__strbuf_addf(out, "<div class=\"canvas %s\" data-run=\"%zu\">\n", levels[k], i);
+            page_add_svg(pictures[k], prefix, out);
+            ha__strbuf_add(out, "</div>\n");
         }
-        snprintf(prefix, sizeof prefix, "%c%zu-", is_bare ? 't' : 'd', i);
-        ha__strbuf_addf(out, "<div class=\"canvas\" data-run=\"%zu\">\n", i);
-        page_add_svg(svg, prefix, out);
-        ha__strbuf_add(out, "</div>\n");
     }
     return out->status;
 }

@@ -5,62 +5,14 @@
  */
 #include <config.h>
 
-#include "tools/page/page.h"
+#include "tools/page/page_table.h"
 
-#include "lib/core/number.h"
 #include "tools/shared/report.h"
 
 #include <math.h>
 #include <string.h>
 
-enum { DIGITS = 6, MAX_NAMES = 60 /* of one list; `check` has all */ };
-
-/* --- tables ----------------------------------------------------------------------------------- */
-
-static void begin_table(const page *p, const char *caption, ha__strbuf *out)
-{
-    ha__strbuf_addf(out, "<div class=\"scroll\"><table>\n<caption>%s</caption>\n", caption);
-    if (p->runs.count < 2) {
-        return;
-    }
-    ha__strbuf_add(out, "<thead><tr><td></td>");
-    for (size_t i = 0; i < p->runs.count; i++) {
-        ha__strbuf_addf(out, "<th scope=\"col\" class=\"run-%zu\">", i);
-        ha__strbuf_add_markup(out, page_run_name(&p->runs.items[i]));
-        ha__strbuf_add(out, "</th>");
-    }
-    ha__strbuf_add(out, "</tr></thead>\n");
-}
-
-static void begin_row(const char *label, ha__strbuf *out)
-{
-    ha__strbuf_add(out, "<tr><th scope=\"row\">");
-    ha__strbuf_add_markup(out, label);
-    ha__strbuf_add(out, "</th>");
-}
-
-static void end_table(ha__strbuf *out)
-{
-    ha__strbuf_add(out, "</table></div>\n");
-}
-
-static void add_number(ha__strbuf *out, double x, const char *unit)
-{
-    char digits[HA__NUMBER_SIZE];
-
-    ha__strbuf_add(out, "<td class=\"number\">");
-    if (isnan(x)) {
-        ha__strbuf_add(out, "\xe2\x80\x93</td>");
-        return;
-    }
-    ha__strbuf_add(out, ha__print_rounded_number(digits, x, DIGITS));
-    if (unit[0] != '\0') {
-        ha__strbuf_add(out, " <small>");
-        ha__strbuf_add_markup(out, unit);
-        ha__strbuf_add(out, "</small>");
-    }
-    ha__strbuf_add(out, "</td>");
-}
+enum { MAX_NAMES = 60 /* of one list; `check` has all */ };
 
 /* --- structure -------------------------------------------------------------------------------- */
 
@@ -144,18 +96,18 @@ ha_status page_add_structure(const void *user, ha__strbuf *out)
     for (size_t i = 0; i < p->runs.count && status == HA_OK; i++) {
         status = describe(p, &p->runs.items[i], &said[i]);
     }
-    begin_table(p, "What the causal analysis finds", out);
+    page_begin_table(p, "What the causal analysis finds", out);
     for (size_t row = 0; row < HA_COUNT(rows) && status == HA_OK; row++) {
         if (!is_known(p, said, rows[row][0])) {
             continue;
         }
-        begin_row(rows[row][1], out);
+        page_begin_row(rows[row][1], out);
         for (size_t i = 0; i < p->runs.count; i++) {
             add_value(json_object_get(said[i], rows[row][0]), out);
         }
         ha__strbuf_add(out, "</tr>\n");
     }
-    end_table(out);
+    page_end_table(out);
     for (size_t i = 0; i < p->runs.count; i++) {
         json_decref(said[i]);
     }
@@ -266,13 +218,13 @@ ROW(solution, run->result == NULL ? (double) NAN : run->report.solver.seconds)
 static void add_rows(const page *p, const audit_row *rows, size_t n, ha__strbuf *out)
 {
     for (size_t row = 0; row < n; row++) {
-        begin_row(rows[row].label, out);
+        page_begin_row(rows[row].label, out);
         for (size_t i = 0; i < p->runs.count; i++) {
-            add_number(out, rows[row].of(&p->runs.items[i].run), rows[row].unit);
+            page_add_number(out, rows[row].of(&p->runs.items[i].run), rows[row].unit);
         }
         ha__strbuf_add(out, "</tr>\n");
     }
-    end_table(out);
+    page_end_table(out);
 }
 
 ha_status page_add_audit(const void *user, ha__strbuf *out)
@@ -310,11 +262,11 @@ ha_status page_add_audit(const void *user, ha__strbuf *out)
         { "seconds of solution", "s", solution },
     };
 
-    begin_table(p, "Energy book", out);
+    page_begin_table(p, "Energy book", out);
     add_rows(p, energy, HA_COUNT(energy), out);
-    begin_table(p, "Constraint drift", out);
+    page_begin_table(p, "Constraint drift", out);
     add_rows(p, drift, HA_COUNT(drift), out);
-    begin_table(p, "Solver", out);
+    page_begin_table(p, "Solver", out);
     add_rows(p, solver, HA_COUNT(solver), out);
     return out->status;
 }
@@ -339,10 +291,10 @@ static void add_peak(const cli_run *run, const char *name, const char *unit, ha_
     const ha_peak none = { (double) NAN, (double) NAN, (double) NAN, (double) NAN };
     const ha_peak peak = column < 1 || run->peaks == NULL ? none : run->peaks[column - 1];
 
-    add_number(out, peak.min, unit);
-    add_number(out, peak.t_min, "s");
-    add_number(out, peak.max, unit);
-    add_number(out, peak.t_max, "s");
+    page_add_number(out, peak.min, unit);
+    page_add_number(out, peak.t_min, "s");
+    page_add_number(out, peak.max, unit);
+    page_add_number(out, peak.t_max, "s");
 }
 
 static void add_peak_head(const page *p, ha__strbuf *out)
@@ -377,13 +329,13 @@ ha_status page_add_peaks(const void *user, ha__strbuf *out)
         if (name[0] == '#') { /* of bonds */
             continue;
         }
-        begin_row(name, out);
+        page_begin_row(name, out);
         for (size_t i = 0; i < p->runs.count; i++) {
             add_peak(&p->runs.items[i].run, name, ha_result_unit(first->result, c), out);
         }
         ha__strbuf_add(out, "</tr>\n");
     }
-    end_table(out);
+    page_end_table(out);
     return out->status;
 }
 
@@ -396,18 +348,19 @@ ha_status page_add_values(const void *user, ha__strbuf *out)
         ha__strbuf_add(out, "<p>There are no results.</p>\n");
         return out->status;
     }
-    begin_table(p, "Every output at the end of the run", out);
+    page_begin_table(p, "Every output at the end of the run", out);
     for (size_t c = 0; c < ha_result_n_columns(first->result); c++) {
         const char *name = ha_result_name(first->result, c);
         if (name[0] == '#') { /* of bonds */
             continue;
         }
-        begin_row(name, out);
+        page_begin_row(name, out);
         for (size_t i = 0; i < p->runs.count; i++) {
-            add_number(out, end_of(&p->runs.items[i].run, name), ha_result_unit(first->result, c));
+            page_add_number(out, end_of(&p->runs.items[i].run, name),
+                            ha_result_unit(first->result, c));
         }
         ha__strbuf_add(out, "</tr>\n");
     }
-    end_table(out);
+    page_end_table(out);
     return out->status;
 }

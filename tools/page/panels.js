@@ -74,7 +74,7 @@ class Panel {
         const distr = (isLog) => isLog ? { distr: 3 } : {};
         const data = this.table.length === 1 ? this.table[0] : uPlot.join(this.table);
         this.chart = new uPlot({
-            width: Math.max(200, this.place.clientWidth), height: 260,
+            width: this.width || Math.max(200, this.place.clientWidth), height: 260,
             cursor: { sync: { key: this.x }, drag: { x: true, y: false, dist: 6 } },
             scales: { x: { time: false, ...distr(this.logX) }, y: distr(this.logY) },
             series: [{ label: this.x, value: (chart, x) => show(x) }, ...this.series],
@@ -84,11 +84,23 @@ class Panel {
     }
 }
 
+const drawnPanels = new Map(); // by place
+
+function openPanel(place) {
+    if (!drawnPanels.has(place)) {
+        drawnPanels.set(place, new Panel(place, data.panels[Number(place.dataset.panel)]));
+        drawnPanels.get(place).draw();
+    }
+}
+
+function openPanels() {
+    document.querySelectorAll('[data-panel]').forEach(openPanel);
+}
+
 function beginPanels() {
-    const drawn = new Map();
     const resized = new ResizeObserver((entries) => {
         for (const { target } of entries) {
-            const chart = drawn.get(target).chart;
+            const chart = drawnPanels.get(target).chart;
             if (target.clientWidth > 0 && chart.width !== target.clientWidth) {
                 chart.setSize({ width: Math.max(200, target.clientWidth), height: 260 });
             }
@@ -96,9 +108,8 @@ function beginPanels() {
     });
     const seen = new IntersectionObserver((entries) => {
         for (const { target, isIntersecting } of entries) {
-            if (isIntersecting && !drawn.has(target)) {
-                drawn.set(target, new Panel(target, data.panels[Number(target.dataset.panel)]));
-                drawn.get(target).draw();
+            if (isIntersecting) {
+                openPanel(target);
                 resized.observe(target);
             }
         }
@@ -107,6 +118,6 @@ function beginPanels() {
         seen.observe(place);
     }
     matchMedia('(prefers-color-scheme: dark)').addEventListener('change', () => {
-        drawn.forEach((panel) => panel.draw());
+        drawnPanels.forEach((panel) => panel.draw());
     });
 }

@@ -34,8 +34,10 @@ const player = {
         this.tell();
     },
 
-    setTime(time) {
-        this.setRow(this.run.rowAt(time));
+    // The row at or before a time, or the nearest one.
+    setTime(time, isNearest = false) {
+        const row = this.run.rowAt(time), times = this.run.times;
+        this.setRow(isNearest && row + 1 < times.length && times[row + 1] - time < time - times[row] ? row + 1 : row);
     },
 
     lead(run) {

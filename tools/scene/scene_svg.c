@@ -505,25 +505,42 @@ static void draw_supports(const drawing *d)
     }
 }
 
+/* What is drawn of a joint, in a group by which a page finds it. */
+static void draw_joint(const drawing *d, int i, void (*draw)(const drawing *d, int i))
+{
+    ha__strbuf_addf(d->out, "<g class=\"joint-%d\">\n", i);
+    draw(d, i);
+    ha__strbuf_add(d->out, "</g>\n");
+}
+
+static void draw_force(const drawing *d, int i)
+{
+    m2d_mechanism *m = d->s->mechanism;
+    const int ends[2] = { m2d_force_end(m, i, 0), m2d_force_end(m, i, 1) };
+
+    if (m2d_force_symbol(m, i) != M2D_SYMBOL_POINTS) {
+        ha__strbuf_addf(d->out, "<g class=\"load-%d\">\n", i);
+        draw_between(d, m2d_symbol_name(m2d_force_symbol(m, i)), ends);
+        ha__strbuf_add(d->out, "</g>\n");
+    }
+}
+
 static ha_status draw_all(const drawing *d)
 {
     m2d_mechanism *m = d->s->mechanism;
 
     draw_supports(d);
     for (int i = 0; i < m2d_mechanism_n_joints(m); i++) {
-        draw_joint_below(d, i);
+        draw_joint(d, i, draw_joint_below);
     }
     for (int i = 0; i < m2d_mechanism_n_bodies(m); i++) {
         HA_TRY(draw_body(d, d->s->order[i]));
     }
     for (int i = 0; i < m2d_mechanism_n_forces(m); i++) {
-        if (m2d_force_symbol(m, i) != M2D_SYMBOL_POINTS) {
-            const int ends[2] = { m2d_force_end(m, i, 0), m2d_force_end(m, i, 1) };
-            draw_between(d, m2d_symbol_name(m2d_force_symbol(m, i)), ends);
-        }
+        draw_force(d, i);
     }
     for (int i = 0; i < m2d_mechanism_n_joints(m); i++) {
-        draw_joint_above(d, i);
+        draw_joint(d, i, draw_joint_above);
     }
     return d->out->status;
 }

@@ -77,7 +77,8 @@ void scene_begin(const scene_view *view, const char *title, ha__strbuf *out);
 /*
  * Adds the mechanism as it is in a row. What moves with a body is in groups with the class
  * `body-K`, whose `transform` is all that changes from row to row; what joins two points is a path
- * with the class `between-P-Q`, of which `d` changes (scene_line()).
+ * with the class `between-P-Q`, of which `d` changes (scene_line()). What belongs to joint J is in
+ * groups with the class `joint-J`, to force F with `load-F`.
  */
 HA_MUST_CHECK ha_status scene_draw(const scene *s, const scene_view *view, size_t row,
                                    ha__strbuf *out);

@@ -143,7 +143,7 @@ static ha_status fail_option(cli_call *cli, const getopt_tables *t, int what, co
 static ha_status check_once(cli_call *cli, cli_option option, const char *argument)
 {
     if (argument == NULL || !cli_has(cli, option) || option == CLI_SET || option == CLI_VARIANT ||
-        option == CLI_LIBRARY) {
+        option == CLI_LIBRARY || option == CLI_LIMIT) {
         return HA_OK;
     }
     return ha_fail(cli->ctx, HA_ERR_ARGUMENT, HA_NOWHERE,
@@ -162,6 +162,8 @@ static ha_status keep_option(cli_call *cli, int option, const char *argument)
         HA_TRY_PUSH(cli->ctx, &cli->variants, argument);
     } else if (option == CLI_LIBRARY) {
         HA_TRY_PUSH(cli->ctx, &cli->libraries, argument);
+    } else if (option == CLI_LIMIT) {
+        HA_TRY_PUSH(cli->ctx, &cli->limits, argument);
     }
     return HA_OK;
 }
@@ -243,7 +245,7 @@ static ha_status check_output(const cli_call *cli, const char *file)
     return ha_fail(cli->ctx, HA_ERR_ARGUMENT, HA_NOWHERE,
                    "`-o %s` is the file that the %s read from, which would be lost; write to "
                    "another file",
-                   path, (cli->command->options & CLI_RESULTS) != 0 ? "results are" : "model is");
+                   path, (cli->command->kind & CLI_RESULTS) != 0 ? "results are" : "model is");
 }
 
 /* What is written must have a format, before any work is done. */
@@ -253,7 +255,7 @@ static ha_status check_format(const cli_call *cli)
     bool is_given = cli_has(cli, CLI_OUTPUT);
     ha__strbuf list = HA_STRBUF(cli->ctx);
 
-    if (formats == NULL || (!is_given && (cli->command->options & CLI_WRITES) != CLI_WRITES)) {
+    if (formats == NULL || (!is_given && (cli->command->kind & CLI_WRITES) == 0)) {
         return HA_OK;
     }
     if (is_given) {
@@ -288,9 +290,9 @@ ha_status cli_read(cli_call *cli, int argc, char **argv)
             return HA_OK;
         }
     }
-    if ((cli->command->options & CLI_RESULTS) != 0) {
+    if ((cli->command->kind & CLI_RESULTS) != 0) {
         HA_TRY(check_results(cli, argc - optind, argv + optind));
-    } else if ((cli->command->options & CLI_FILES) != 0) {
+    } else if ((cli->command->kind & CLI_FILES) != 0) {
         for (int i = optind; i < argc; i++) {
             HA_TRY_PUSH(cli->ctx, &cli->files, argv[i]);
         }
@@ -382,10 +384,10 @@ void cli_print_help(ha_ctx *ctx, const cli_command *command)
     bool takes_model = (command->options & CLI_BIT(GRAPH)) != 0;
 
     printf("Usage: halfarrow %s [OPTION]...%s\n\n%s\n\nOptions:\n", command->name,
-           (command->options & CLI_FILES) != 0     ? " FILE [STUDY] -o DIR"
-           : takes_model                           ? " FILE"
-           : (command->options & CLI_RESULTS) != 0 ? " RESULT..."
-                                                   : "",
+           (command->kind & CLI_FILES) != 0     ? " FILE [STUDY] -o DIR"
+           : takes_model                        ? " FILE"
+           : (command->kind & CLI_RESULTS) != 0 ? " RESULT..."
+                                                : "",
            command->sentence);
     for (int i = 0; i < CLI_OPTION_COUNT; i++) {
         if ((command->options >> i & 1u) != 0) {

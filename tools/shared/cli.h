@@ -20,8 +20,8 @@ typedef enum cli_option {
     CLI_RUN_FIRST = CLI_OPTION_COUNT - BG__RUN_COUNT /* the options of a run are the last */
 } cli_option;
 
-/* Sets of options are bits, the three highest of which say something else. */
-_Static_assert(CLI_OPTION_COUNT <= 61, "there are more options than bits");
+/* Sets of options are bits. */
+_Static_assert(CLI_OPTION_COUNT < 64, "there are more options than bits");
 
 /* The bit of an option in a set of options. */
 #define CLI_BIT(id) (UINT64_C(1) << CLI_##id)
@@ -36,14 +36,12 @@ _Static_assert(CLI_OPTION_COUNT <= 61, "there are more options than bits");
 #define CLI_ALWAYS (CLI_BIT(HELP) | CLI_BIT(VERSION) | CLI_BIT(QUIET))
 #define CLI_MODEL (CLI_ALWAYS | CLI_BIT(GRAPH) | CLI_BIT(SET) | CLI_BIT(VARIANT) | CLI_BIT(LIBRARY))
 
-/* Beside options: the arguments of the command are files of results, one or several. */
-#define CLI_RESULTS (UINT64_C(1) << 63)
-
-/* Likewise: the command takes a model, further files and directories. */
-#define CLI_FILES (UINT64_C(1) << 61)
-
-/* Likewise: the command needs the option -o. */
-#define CLI_WRITES (CLI_BIT(OUTPUT) | UINT64_C(1) << 62)
+/* What else there is to say of a command: a set of these. */
+enum {
+    CLI_RESULTS = 1, /* its arguments are files of results, one or several */
+    CLI_FILES = 2,   /* it takes a model, further files and directories */
+    CLI_WRITES = 4   /* it needs the option -o */
+};
 
 typedef struct cli_call cli_call;
 
@@ -55,6 +53,7 @@ typedef struct cli_command {
     const char *sentence;        /* what it does */
     const char *example;         /* one command line */
     const ha__suffixes *formats; /* of the file given with -o; NULL: it may be any */
+    unsigned kind;               /* CLI_RESULTS ... */
 } cli_command;
 
 /* What is read of a model: one byte over the limit, which the reader then reports. */
@@ -74,6 +73,7 @@ struct cli_call {
     HA_ARRAY(const char *) sets;        /* arguments of --set */
     HA_ARRAY(const char *) libraries;   /* arguments of --library */
     HA_ARRAY(const char *) variants;    /* arguments of --variant */
+    HA_ARRAY(const char *) limits;      /* arguments of --limit */
     char stamp[64];                     /* of a run under --watch; "": it is none */
     bool has_written;                   /* a page has been written */
     size_t n_printed;                   /* diagnostics that are on standard error already */

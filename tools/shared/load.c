@@ -233,10 +233,10 @@ static ha_status compile_with_losses(cli_model *model, bg_equations *equations)
     return status;
 }
 
-/* How the model depends on the time, for a start on its cycle. */
+/* How the model depends on the time, for a start on its cycle, and for what shows the last one. */
 static ha_status find_drive(cli_model *model, const bg_equations *equations)
 {
-    if (model->options.from != BG_FROM_PERIODIC) {
+    if (model->options.from != BG_FROM_PERIODIC && !model->with_bonds) {
         return HA_OK;
     }
     HA_TRY(bg_equations_drive(equations, &model->drive));

@@ -1,0 +1,56 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* What tables of a page are made of. */
+#include <config.h>
+
+#include "tools/page/page_table.h"
+
+#include "lib/core/number.h"
+
+#include <math.h>
+
+enum { DIGITS = 6 };
+
+void page_begin_table(const page *p, const char *caption, ha__strbuf *out)
+{
+    ha__strbuf_addf(out, "<div class=\"scroll\"><table>\n<caption>%s</caption>\n", caption);
+    if (p->runs.count < 2) {
+        return;
+    }
+    ha__strbuf_add(out, "<thead><tr><td></td>");
+    for (size_t i = 0; i < p->runs.count; i++) {
+        ha__strbuf_addf(out, "<th scope=\"col\" class=\"run-%zu\">", i);
+        ha__strbuf_add_markup(out, page_run_name(&p->runs.items[i]));
+        ha__strbuf_add(out, "</th>");
+    }
+    ha__strbuf_add(out, "</tr></thead>\n");
+}
+
+void page_begin_row(const char *label, ha__strbuf *out)
+{
+    ha__strbuf_add(out, "<tr><th scope=\"row\">");
+    ha__strbuf_add_markup(out, label);
+    ha__strbuf_add(out, "</th>");
+}
+
+void page_end_table(ha__strbuf *out)
+{
+    ha__strbuf_add(out, "</table></div>\n");
+}
+
+void page_add_number(ha__strbuf *out, double x, const char *unit)
+{
+    char digits[HA__NUMBER_SIZE];
+
+    ha__strbuf_add(out, "<td class=\"number\">");
+    if (isnan(x)) {
+        ha__strbuf_add(out, "\xe2\x80\x93</td>");
+        return;
+    }
+    ha__strbuf_add(out, ha__print_rounded_number(digits, x, DIGITS));
+    if (unit[0] != '\0') {
+        ha__strbuf_add(out, " <small>");
+        ha__strbuf_add_markup(out, unit);
+        ha__strbuf_add(out, "</small>");
+    }
+    ha__strbuf_add(out, "</td>");
+}
