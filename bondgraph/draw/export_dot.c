@@ -486,7 +486,7 @@ static void add_defaults(const writer *w)
                     "rankdir=LR, nodesep=%s, ranksep=%s, splines=%s, "
                     "outputorder=edgesfirst, fontname=\"Helvetica\", fontsize=%d, ",
                     /* of a block: labels go beside the middles of its bonds */
-                    w->use == BG__DOT_INSIDE ? "0.35"
+                    w->use == BG__DOT_INSIDE ? letters->between
                     : is_large               ? "0.15"
                                              : "0.22",
                     /* numbers of multibonds are long */

@@ -43,8 +43,8 @@ static void include_node(bg__box *box, const bg__node *node)
 
 const bg__letters *bg__letters_of(const bg__picture *picture)
 {
-    static const bg__letters usual = { 12, 15, 9, 8, 10, 0.2, 0.075 },
-                             large = { 14, 17, 12, 12, 14, 0.27, 0.105 };
+    static const bg__letters usual = { 12, 15, 9, 8, 10, 0.2, 0.075, "0.35" },
+                             large = { 14, 17, 12, 12, 14, 0.27, 0.105, "0.5" };
 
     return picture != NULL && picture->has_large_letters ? &large : &usual;
 }

@@ -25,6 +25,7 @@ typedef struct bg__letters {
     int edge;
     int title;
     double title_height, title_character;
+    const char *between; /* the nodes of a block [in]: labels go beside the middles of its bonds */
 } bg__letters;
 
 /* The letters of a picture; of NULL the usual ones. */

@@ -5,99 +5,10 @@
 //   node report.js PROGRAM-OF-THE-BROWSER HALFARROW EXAMPLES DIRECTORY
 'use strict';
 
-const { execFileSync } = require('child_process');
 const fs = require('fs');
 const path = require('path');
-const { Browser } = require('./browser.js');
-
-const [program, halfarrow, examples, directory] = process.argv.slice(2);
-let problems = 0, checks = 0;
-
-function check(isGood, text) {
-    checks++;
-    if (!isGood) {
-        problems++;
-        console.log(text);
-    }
-}
-
-function near(found, wanted, tolerance, text) {
-    check(Math.abs(found - wanted) <= tolerance, `${text}: ${found}, not ${wanted}`);
-}
-
-function call(...words) {
-    return execFileSync(halfarrow, [...words, '-q'], { encoding: 'utf8', maxBuffer: 1 << 28 });
-}
-
-// The columns of a run by name, without units.
-function csv(...words) {
-    const [head, ...rows] = call('run', ...words, '-o', '-').trim().split('\n').map((line) => line.split(','));
-    return Object.fromEntries(head.map((name, i) => [name.replace(/ \[.*/, ''),
-        rows.map((row) => Number(row[i]))]));
-}
-
-function makePage(name, ...words) {
-    const file = path.join(directory, name + '.html');
-    call('report', ...words, '-o', file);
-    return file;
-}
-
-// Nothing but the file itself was asked for, and nobody complained, the content policy included.
-function checkQuiet(page, name) {
-    check(page.complaints.length === 0, `${name}: ${page.complaints.join('; ')}`);
-    check(page.requests.length === 1 && page.requests[0].startsWith('file://'),
-        `${name}: requests ${page.requests.join(' ')}`);
-}
-
-async function setRow(page, row) {
-    await page.value(`(() => { const slider = document.getElementById('slider'); slider.value = ${row};
-        slider.dispatchEvent(new Event('input', { bubbles: true })); })()`);
-    await page.settle();
-}
-
-// A number as the page prints it.
-const read = (text) => text === '–' ? NaN : Number(text.replace(/−/g, '-'));
-
-// The middle of a bond on the screen.
-function placeOf(page, number) {
-    return page.value(`(() => {
-        const group = document.getElementById('d0-bond-${number}');
-        group.closest('.canvas').scrollIntoView({ block: 'center' });
-        const path = group.querySelector('path');
-        const middle = path.getPointAtLength(path.getTotalLength() / 2);
-        const at = new DOMPoint(middle.x, middle.y).matrixTransform(path.getScreenCTM());
-        return [at.x, at.y];
-    })()`);
-}
-
-// Points at a bond with the mouse; the rows of the box that appears: [component, e, f, P].
-async function hover(page, number) {
-    const place = await placeOf(page, number);
-    await page.mouse('mouseMoved', 3, 3);
-    await page.mouse('mouseMoved', place[0], place[1]);
-    await page.settle();
-    const shown = await page.value(`(() => {
-        const box = document.getElementById('bond');
-        return { isShown: !box.hidden, text: box.textContent,
-            rows: [...box.querySelectorAll('tr')].slice(1).map((row) =>
-                [...row.children].map((cell) => cell.textContent)) };
-    })()`);
-    if (!shown.isShown || !shown.text.startsWith(`Bond ${number} `)) {
-        throw new Error(`pointing at bond ${number} shows ${JSON.stringify(shown)}`);
-    }
-    return shown;
-}
-
-// Five digits are shown.
-function sameShown(text, wanted, size, name) {
-    near(read(text), wanted, 2e-4 * Math.abs(wanted) + 1e-4 * size, name);
-}
-
-const largest = (values) => values.reduce((most, x) => Math.max(most, Math.abs(x)), 0);
-
-function bondBetween(strokes, tail, head) {
-    return strokes.find((bond) => bond.tail === tail && bond.head === head).bond;
-}
+const { bondBetween, call, check, checkQuiet, csv, directory, examples, hover, largest, makePage, near, placeOf, read,
+    runTests, sameShown, setRow } = require('./harness.js');
 
 // --- the mechanism --------------------------------------------------------------------------------
 
@@ -209,9 +120,9 @@ async function testKeys(page) {
         player.row > 0 ? done(true) : requestAnimationFrame(wait); wait(); })`);
     await page.key(' ', 'Space');
     check(!await page.value('player.isPlaying'), 'the bar does not stop the time');
-    const box = () => page.value("document.querySelector('#graph svg').viewBox.baseVal.width");
+    const box = () => page.value("document.querySelector('#graph .canvas:not([hidden]) svg').viewBox.baseVal.width");
     const before = await box();
-    await page.value("document.querySelector('#graph .canvas').focus()");
+    await page.value("document.querySelector('#graph .canvas:not([hidden])').focus()");
     await page.key('+');
     check(await box() < 0.9 * before, 'the bond graph does not zoom by key');
     await page.key('0');
@@ -258,43 +169,53 @@ async function testGraph(browser) {
     await page.close();
 }
 
-// The steps are those of `causality --trace`; strokes appear one by one, at the right ends.
+// The decisions have all steps of `causality --trace`, in order; with each its strokes appear, at the
+// right ends.
 async function testTrace(page, causality) {
-    const n = await page.value('runs[0].steps.length');
-    check(n === causality.strokes.length && n > 0, `${n} steps for ${causality.strokes.length} bonds`);
-    const seen = () => page.value(`[...document.querySelectorAll('#trace .stroke')].filter((line) =>
+    const list = await page.value(`decisions.current.list.map(({ own, then }) => ({ own, then }))`);
+    const lines = causality.trace.split('\n').filter((line) => /^\d+ /.test(line));
+    const all = list.flatMap(({ own, then }) => [...own, ...then]);
+    check(all.length === lines.length && all.length > 0, `${all.length} steps for ${lines.length}`);
+    for (const line of lines) {
+        const [, bond, at] = /bond (\d+), .*: stroke at ([^;]*);/.exec(line), follows = line.includes('follows from');
+        const place = list.findIndex(({ own, then }) => (follows ? then : own).some((step) => step[0] === Number(bond)));
+        check(place >= 0, `${line} is in no decision`);
+        check(all.some(([number, , end, tail, head]) => number === Number(bond) && (end === 'head' ? head : tail) === at),
+            `${line}: the stroke is elsewhere`);
+    }
+    const seen = () => page.value(`[...document.querySelectorAll('.canvas.bonds polyline.stroke')].filter((line) =>
         getComputedStyle(line).display !== 'none').length`);
     await page.click('#first');
-    check(await seen() === 0, 'strokes before the first step');
-    for (let i = 1; i <= n; i++) {
-        await page.click('#next');
-        check(await seen() === i, `${await seen()} strokes after step ${i}`);
-        const said = await page.value("document.getElementById('said').textContent");
-        const line = causality.trace.split('\n')[i - 1];
-        const [, bond, at] = /bond (\d+), .*: stroke at ([^;]*);/.exec(line);
-        check(said.includes(`Bond ${bond},`) && said.includes(`stroke at ${at}.`), `${said} is not ${line}`);
+    check(await seen() === 0, 'strokes before the first decision');
+    let n = 0;
+    for (const { own, then } of list) {
+        await page.key('ArrowRight');
+        n += own.length + then.length;
+        check(await seen() === n, `${await seen()} strokes after a decision, not ${n}`);
+        const said = await page.value("document.getElementById('more').textContent");
+        check(own.every(([number]) => said.includes(`bond ${number} at`)), `${said} lacks a bond of ${JSON.stringify(own)}`);
     }
+    check(list.length > 1 && n === causality.strokes.length, `${n} strokes of ${causality.strokes.length} bonds`);
     // the stroke is nearer to the element that it is said to be at
     for (const { bond, head, tail, stroke } of causality.strokes) {
         const isNear = await page.value(`(() => {
-            const group = document.getElementById('t0-bond-${bond}'), path = group.querySelector('path');
-            const line = group.querySelector('.stroke');
-            const x = (line.x1.baseVal.value + line.x2.baseVal.value) / 2;
-            const y = (line.y1.baseVal.value + line.y2.baseVal.value) / 2;
-            const away = (text) => { const node = [...document.querySelectorAll('#trace .node')].find(
+            const line = document.querySelector('#d0-bond-${bond} polyline.stroke').getBBox();
+            const away = (text) => { const node = [...document.querySelectorAll('.canvas.bonds .node')].find(
                 (candidate) => candidate.querySelector('title').textContent === text).getBBox();
-                return Math.hypot(node.x + node.width / 2 - x, node.y + node.height / 2 - y); };
+                return Math.hypot(node.x + node.width / 2 - line.x, node.y + node.height / 2 - line.y); };
             return away(${JSON.stringify(head)}) < away(${JSON.stringify(tail)});
         })()`);
         check(isNear === (stroke === 'head'), `the stroke of bond ${bond} is not at its ${stroke}`);
     }
+    await page.key('Escape');
+    check(await seen() === n, 'strokes are missing after Escape');
 }
 
 // Wheel and mouse move the bond graph.
 async function testMoving(page) {
-    const box = () => page.value(`(() => { const box = document.querySelector('#graph svg').viewBox.baseVal;
+    const box = () => page.value(`(() => { const box = document.querySelector('#graph .canvas:not([hidden]) svg').viewBox.baseVal;
         return [box.x, box.y, box.width]; })()`);
-    const [x, y] = await page.middle('#graph .canvas'), before = await box();
+    const [x, y] = await page.middle('#graph .canvas:not([hidden])'), before = await box();
     await page.mouse('mouseWheel', x, y, { deltaX: 0, deltaY: -240 });
     await page.settle();
     const zoomed = await box();
@@ -442,24 +363,4 @@ async function testGaps(browser) {
     await page.close();
 }
 
-async function main() {
-    const browser = new Browser(program);
-    try {
-        await testAndrews(browser);
-        await testGraph(browser);
-        await testReaders(browser);
-        await testNames(browser);
-        await testFinger(browser);
-        await testFewRows(browser);
-        await testGaps(browser);
-    } finally {
-        await browser.close();
-    }
-    console.log(`${checks} checks, ${problems} problems`);
-    process.exitCode = problems === 0 ? 0 : 1;
-}
-
-main().catch((error) => {
-    console.log(error.stack);
-    process.exitCode = 1;
-});
+runTests(testAndrews, testGraph, testReaders, testNames, testFinger, testFewRows, testGaps);

@@ -31,6 +31,14 @@ class Canvas {
         this.whole = this.frame(this.bare);
         this.fit();
         this.start();
+        this.isWhole = true;
+    }
+
+    // In a window of another size all is seen if it was, else what was in the middle.
+    resize() {
+        if (this.isWhole) {
+            this.open();
+        }
     }
 
     // All of the picture, of a long one its beginning, where something can be read.
@@ -63,6 +71,7 @@ class Canvas {
 
     set(box) {
         this.box = box;
+        this.isWhole = false;
         this.svg.setAttribute('viewBox', `${box.x} ${box.y} ${box.width} ${box.height}`);
     }
 
@@ -104,7 +113,7 @@ class Canvas {
     // too large for that the middle, or `middle`.
     frameBox({ x, y, width, height }, letters, least = 18, middle = [x + width / 2, y + height / 2]) {
         const { clientWidth, clientHeight } = this.element;
-        const fit = Math.min(clientWidth / width, clientHeight / height, 2.6);
+        const fit = Math.min(clientWidth / width, clientHeight / height, 1.2 * least / letters);
         const scale = Math.max(fit, least / letters), at = scale > fit ? middle : [x + width / 2, y + height / 2];
         this.set({ x: at[0] - clientWidth / scale / 2, y: at[1] - clientHeight / scale / 2,
             width: clientWidth / scale, height: clientHeight / scale });

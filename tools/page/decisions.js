@@ -1,25 +1,25 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // The causality as it was assigned, one decision after the other: a source, a storage that prefers an
 // integral, a transformer that cannot be divided by; with it all strokes that follow. A step that
-// follows belongs to the last decision that had set a stroke at its element; decisions about
-// components of one element, one behind the other, are one.
+// follows belongs to the last decision that had set a stroke at its element; where none had, its junction
+// has no other bond. Decisions about components of one element, one behind the other, are one.
 
 function groupSteps(run) {
     const index = selection.index(run), decisions = [], touched = new Map();
     const owner = (name) => index.about(name).element || name;
     run.steps.forEach((step) => {
         const [, , , tail, head, decided, reason, follows] = step;
+        const isAlone = follows && !touched.has(decided);
+        const [who, why] = isAlone ? ['Junctions with one bond', 'nothing else can decide what they do']
+            : [owner(decided), reason];
         let at = decisions.length - 1;
-        if (follows) {
-            at = touched.get(decided) ?? Math.max(0, at);
-        } else if (at < 0 || decisions[at].owner !== owner(decided) || decisions[at].reason !== reason) {
-            decisions.push({ owner: owner(decided), reason, own: [], then: [] });
+        if (follows && !isAlone) {
+            at = touched.get(decided);
+        } else if (at < 0 || decisions[at].owner !== who || decisions[at].reason !== why) {
+            decisions.push({ owner: who, reason: why, own: [], then: [] });
             at++;
         }
-        if (decisions.length === 0) { /* what follows from the graph alone */
-            decisions.push({ owner: owner(decided), reason, own: [], then: [] });
-        }
-        decisions[at][follows ? 'then' : 'own'].push(step);
+        decisions[at][follows && !isAlone ? 'then' : 'own'].push(step);
         for (const end of [tail, head]) {
             touched.set(end, Math.max(at, touched.get(end) ?? 0));
         }
@@ -99,6 +99,9 @@ const decisions = {
     show(n) {
         const { current } = this, count = current.list.length;
         this.at = n === null ? null : Math.max(0, Math.min(count, n));
+        if (this.at !== null && selection.key !== null) {
+            selection.select(null);
+        }
         document.body.classList.toggle('stepping', this.at !== null);
         current.draw(this.at);
         if (this.at !== null && current.diagram) {
@@ -124,6 +127,8 @@ const decisions = {
             : selection.key !== null ? selection.say()
                 : [$('stage').dataset.said, n > 0 ? `→ goes through the causality, which took ${n} ${word}.` : ''];
         [$('said').textContent, $('more').textContent] = said;
+        $('trace').classList.toggle('idle', this.at === null && selection.key === null);
+        $('trace').scrollTop = 0;
     },
 
     fill() {
@@ -149,7 +154,14 @@ const decisions = {
     begin() {
         const all = runs.map((run) => new Decisions(run, graph.views.find((view) => view.run === run)?.bonds))
             .filter(({ list }) => list.length > 0);
-        selection.follow(() => this.tell());
+        selection.follow((key) => {
+            if (key !== null && this.at !== null) { /* one thing at a time */
+                this.at = null;
+                this.current.draw(null);
+                document.body.classList.remove('stepping');
+            }
+            this.tell();
+        });
         if (all.length === 0) {
             this.tell();
             return;

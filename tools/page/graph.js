@@ -121,6 +121,6 @@ const graph = {
             }
         });
         this.show('words');
-        new ResizeObserver(() => this.canvas().open()).observe(document.querySelector('#graph .stage'));
+        new ResizeObserver(() => this.canvas().resize()).observe(document.querySelector('#graph .stage'));
     },
 };

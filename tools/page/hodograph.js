@@ -10,9 +10,10 @@ function roundDown(x) {
 
 class Hodograph {
     // curves(): [{ run, x, y, look }], with x and y functions of a row, the one that leads last;
-    // limits(): [[radius, text]]; words: what stands at the axes.
-    constructor({ title, unit, key, axes, curves, limits }) {
-        Object.assign(this, { unit, axes, curves, limits });
+    // limits(): [[radius, text]]; axes(): what stands at them; peak(): the largest in words, if it is known
+    // better than from rows.
+    constructor({ title, unit, key, axes, curves, limits, peak }) {
+        Object.assign(this, { unit, axes, curves, limits, peak });
         this.svg = svg('svg', { viewBox: '-130 -130 260 260', role: 'img', 'aria-label': title });
         this.name = make('button', { type: 'button' }, title);
         this.name.addEventListener('click', () => selection.select(key));
@@ -44,7 +45,7 @@ class Hodograph {
         for (let size = step; size <= 1.001 * this.most; size += step) {
             const r = this.scale * size;
             this.svg.append(svg('circle', { class: 'ring', r }), this.text(r * 0.71 + 2, -r * 0.71 - 2,
-                show(size, 2).replace(/\.0*$/, '') + ' ' + this.unit, { class: 'small' }));
+                `${Number(size.toPrecision(3))} ${this.unit}`, { class: 'small' }));
         }
         this.svg.append(svg('path', { class: 'ring', d: 'M-112 0H112M0 112V-112' }),
             this.text(128, -5, this.axes()[0], { 'text-anchor': 'end' }), this.text(5, -116, this.axes()[1]));
@@ -76,9 +77,9 @@ class Hodograph {
     }
 
     sayPeak() {
-        const { points, run } = this.lead;
+        const { points, run } = this.lead, known = this.peak?.();
         const peak = points.reduce((a, b) => a && Math.hypot(a[1], a[2]) >= Math.hypot(b[1], b[2]) ? a : b, null);
-        this.said.textContent = peak === null ? 'no numbers' :
+        this.said.textContent = known || peak === null ? known || 'no numbers' :
             `at most ${show(Math.hypot(peak[1], peak[2]), 4)} ${this.unit} at ${show(run.times[peak[0]], 4)} s`;
         if (peak !== null) {
             this.svg.append(svg('circle', { class: 'top', r: 4, cx: peak[1] * this.scale, cy: -peak[2] * this.scale }));

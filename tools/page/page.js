@@ -31,7 +31,7 @@ function layOut() {
 
 function listParts() {
     const list = document.querySelector('nav');
-    for (const section of list ? document.querySelectorAll('section:not([hidden])') : []) {
+    for (const section of list ? document.querySelectorAll('section[data-title]:not([hidden])') : []) {
         list.append(make('a', { href: '#' + section.id },
             section.dataset.title));
     }

@@ -36,7 +36,7 @@ static void add_head(const page *p, const page_run *run, bool has_change, ha__st
         ha__strbuf_add_markup(out, m2d_body_name(run->scene.mechanism, run->window.body));
         ha__strbuf_add(out, "</th>");
     }
-    ha__strbuf_add(out, "<th scope=\"col\">digits</th>");
+    ha__strbuf_add(out, "<th scope=\"col\">correct digits</th>");
     if (has_change) {
         ha__strbuf_add(out, "<th scope=\"col\">against ");
         ha__strbuf_add_markup(out, page_run_name(&p->runs.items[0]));

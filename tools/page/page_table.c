@@ -32,6 +32,15 @@ void page_begin_row(const char *label, ha__strbuf *out)
     ha__strbuf_add(out, "</th>");
 }
 
+void page_begin_output(const char *name, ha__strbuf *out)
+{
+    ha__strbuf_add(out, "<tr data-output=\"");
+    ha__strbuf_add_markup(out, name);
+    ha__strbuf_add(out, "\"><th scope=\"row\">");
+    ha__strbuf_add_markup(out, name);
+    ha__strbuf_add(out, "</th>");
+}
+
 void page_end_table(ha__strbuf *out)
 {
     ha__strbuf_add(out, "</table></div>\n");

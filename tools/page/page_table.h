@@ -11,6 +11,9 @@ void page_begin_table(const page *p, const char *caption, ha__strbuf *out);
 /* Begins a row with its label. */
 void page_begin_row(const char *label, ha__strbuf *out);
 
+/* Begins a row about an output, which the page lights up with what belongs to it. */
+void page_begin_output(const char *name, ha__strbuf *out);
+
 /* Adds a cell with a number and its unit; a dash for NAN. */
 void page_add_number(ha__strbuf *out, double x, const char *unit);
 

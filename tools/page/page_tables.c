@@ -329,7 +329,7 @@ ha_status page_add_peaks(const void *user, ha__strbuf *out)
         if (name[0] == '#') { /* of bonds */
             continue;
         }
-        page_begin_row(name, out);
+        page_begin_output(name, out);
         for (size_t i = 0; i < p->runs.count; i++) {
             add_peak(&p->runs.items[i].run, name, ha_result_unit(first->result, c), out);
         }
@@ -354,7 +354,7 @@ ha_status page_add_values(const void *user, ha__strbuf *out)
         if (name[0] == '#') { /* of bonds */
             continue;
         }
-        page_begin_row(name, out);
+        page_begin_output(name, out);
         for (size_t i = 0; i < p->runs.count; i++) {
             page_add_number(out, end_of(&p->runs.items[i].run, name),
                             ha_result_unit(first->result, c));

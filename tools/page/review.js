@@ -43,10 +43,11 @@ const review = {
         const state = { end: run.points[joint[3]][1] >= 0 ? 1 : 0 };
         const polar = new Hodograph({
             title: name, unit: 'N', key: 'output:' + name + '.force',
+            peak: () => this.sayLoad(name),
             axes: () => ['x of ' + this.bodyOf(run, joint, state.end), 'y'],
             curves: () => [...this.ghosts().map((one) => ({ ...this.force(one, name, state.end), look: 'ghost' })),
                 { ...this.force(player.run, name, state.end), look: 'lead' }].filter(({ x }) => x),
-            limits: () => this.limits(name + '.force').map((value) => [Math.abs(value), `limit ${show(value, 4)} N`]),
+            limits: () => this.limits(name + '.force').map((value) => [Math.abs(value), `limit ${Number(value.toPrecision(4))} N`]),
         });
         const choice = make('select', { 'aria-label': 'In the axes of' }, ...[1, 0].map((end) =>
             make('option', { value: end }, `on ${this.bodyOf(run, joint, end)}, in its axes`)));
@@ -59,15 +60,22 @@ const review = {
         return polar;
     },
 
-    addTyre(name) {
-        const series = (run, signal) => run.byName.has(`${name}.${signal}`)
-            ? run.values(run.byName.get(`${name}.${signal}`)[2]) : null;
+    // The largest load of a joint, as the table has it.
+    sayLoad(name) {
+        const row = document.querySelector(`[data-window]:not([hidden]) tr[data-output="${CSS.escape(name + '.force')}"]`);
+        const cells = row ? [...row.children].map((cell) => cell.textContent) : [];
+        return cells.length > 2 ? `at most ${cells[1]} at ${cells[2]}` : null;
+    },
+
+    addTyre(name, run) {
+        const series = (one, signal) => one.byName.has(`${name}.${signal}`)
+            ? one.values(one.byName.get(`${name}.${signal}`)[2]) : null;
         const curve = (run, look) => {
             const along = series(run, 'f_long'), across = series(run, 'f_lat');
             return { run, look, x: along && ((row) => along[row]), y: across && ((row) => across[row]) };
         };
         return new Hodograph({
-            title: name + ', friction circle', unit: 'N', key: 'output:' + name + '.f_long',
+            title: name + (run.byName.has(name + '.limit') ? ', friction circle' : ', force of the tyre'), unit: 'N', key: 'output:' + name + '.f_long',
             axes: () => ['along the wheel', 'across'],
             curves: () => [...this.ghosts().map((run) => curve(run, 'ghost')), curve(player.run, 'lead')]
                 .filter(({ x, y }) => x && y),
@@ -82,7 +90,7 @@ const review = {
         }
         const values = [...limit.slice(...span.rows(player.run))].filter((x) => x > 0);
         const most = values.reduce((a, b) => Math.max(a, b), 0), least = values.reduce((a, b) => Math.min(a, b), most);
-        return most > 0 ? [...(least < 0.999 * most ? [[least, 'least limit']] : []), [most, `limit ${show(most, 4)} N`]] : [];
+        return most > 0 ? [...(least < 0.999 * most ? [[least, 'least limit']] : []), [most, `limit ${Number(most.toPrecision(4))} N`]] : [];
     },
 
     largest(joint) {
@@ -97,14 +105,19 @@ const review = {
             run.byName.has(name + '.f_long') && run.byName.has(name + '.f_lat'));
         const pins = joints.filter((joint) => !tyres.includes(joint[0])).map((joint) => [this.largest(joint), joint])
             .sort((a, b) => b[0] - a[0]).filter(([size]) => size > 1e-12).slice(0, this.MOST);
-        this.polars = [...pins.map(([, joint]) => this.addPin(joint)), ...tyres.map((name) => this.addTyre(name))];
+        this.polars = [...pins.map(([, joint]) => this.addPin(joint)), ...tyres.map((name) => this.addTyre(name, run))];
         $('loads').hidden = this.polars.length === 0 && document.querySelector('#loads table') === null;
         if (this.polars.length === 0) {
             return;
         }
-        $('polars').before(make('h3', {}, 'Forces on the pins over the cycle, in body axes'));
+        const title = make('h3');
+        $('polars').before(title);
         $('polars').append(...this.polars.map(({ element }) => element));
-        const draw = () => this.polars.forEach((polar) => polar.draw());
+        const draw = () => {
+            title.textContent = 'Forces in the axes of the bodies, over ' +
+                (span.isCycle && player.run.window ? player.run.window[2] : 'the run');
+            this.polars.forEach((polar) => polar.draw());
+        };
         let last = player.run;
         player.follow(() => {
             if (player.run !== last) {

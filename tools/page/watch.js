@@ -16,7 +16,10 @@ const watch = {
             scroll: [scrollX, scrollY],
             time: runs.length > 0 ? player.time : 0,
             isPlaying: runs.length > 0 && player.isPlaying,
-            step: runs.length > 0 && trace.current ? trace.current.at : null,
+            step: runs.length > 0 ? decisions.at : null,
+            level: runs.length > 0 && graph.views.length > 0 ? graph.level : null,
+            opened: graph.opened === null ? null : [...graph.opened],
+            selected: selection.key,
             controls: this.controls().map((x) => [x.id, x.name, x.type === 'checkbox' ||
                 x.type === 'radio' ? x.checked : x.value]),
             open: [...document.querySelectorAll('details')].map((x) => x.open),
@@ -43,15 +46,20 @@ const watch = {
         document.querySelectorAll('details').forEach((x, i) => {
             x.open = kept.open[i] ?? x.open;
         });
+        if (kept.level) {
+            graph.show(kept.level, kept.opened && new Set(kept.opened));
+        }
+        if (kept.step !== null && runs.length > 0 && decisions.current) {
+            decisions.show(kept.step);
+        } else if (kept.selected !== null) {
+            selection.select(kept.selected);
+        }
         if (kept.boxes.length === Canvas.all.length) {
             Canvas.all.forEach((canvas, i) => canvas.set(kept.boxes[i]));
         }
         if (runs.length > 0 && player.run.hasRows) {
             player.setTime(kept.time);
             player.play(kept.isPlaying);
-        }
-        if (kept.step !== null && runs.length > 0 && trace.current) {
-            trace.show(kept.step);
         }
         scrollTo(...kept.scroll);
     },
