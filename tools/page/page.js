@@ -23,7 +23,7 @@ function beginRuns() {
 function layOut() {
     const above = [document.querySelector('header'), $('player')];
     const measure = () => document.documentElement.style.setProperty('--above',
-        above.reduce((sum, element) => sum + element.offsetHeight, 0) + 'px');
+        above.reduce((sum, element) => sum + Math.ceil(element.getBoundingClientRect().height), 0) + 'px');
     const seen = new ResizeObserver(measure);
     above.forEach((element) => seen.observe(element));
     measure();

@@ -34,7 +34,13 @@ const paper = {
         }
     },
 
+    isOn: false,
+
     before() {
+        if (this.isOn) {
+            return;
+        }
+        this.isOn = true;
         document.documentElement.classList.add('paper');
         this.folded = [...document.querySelectorAll('details:not([open])')].filter((one) =>
             !one.closest('.bar, header'));
@@ -45,6 +51,10 @@ const paper = {
     },
 
     after() {
+        if (!this.isOn) {
+            return;
+        }
+        this.isOn = false;
         document.documentElement.classList.remove('paper');
         this.folded.forEach((one) => { one.open = false; });
         this.showBonds(false);
