@@ -225,6 +225,9 @@ async function testLarge(browser) {
         "document.querySelectorAll('.canvas.bonds').length") === 0, 'a chain is not in words alone');
     await page.value("graph.toggle(document.querySelector('.canvas.words .node').dataset.part); decisions.show(3)");
     check(await page.value('graph.level') === 'words', 'what is not there opens');
+    const listed = await page.value("[...document.querySelectorAll('#bond tr')].length - 1");
+    const bonds = await page.value("selection.index().parts.get(document.querySelector('.canvas.words .node').dataset.part).bonds.length");
+    check(listed === bonds && bonds > 1, `${listed} of ${bonds} bonds are listed`);
     checkQuiet(page, 'chain');
     await page.close();
 }

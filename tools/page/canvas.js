@@ -73,6 +73,7 @@ class Canvas {
         this.box = box;
         this.isWhole = false;
         this.svg.setAttribute('viewBox', `${box.x} ${box.y} ${box.width} ${box.height}`);
+        this.onMove?.(box);
     }
 
     reset() {

@@ -32,6 +32,7 @@ class Diagram {
             this.prepare(number, group);
         }
         this.cover();
+        this.canvas.onMove = (box) => this.placeNames(box);
         this.canvas.onPick((target, isTwice) => this.pick(target, isTwice));
         element.addEventListener('keydown', (event) => this.key(event));
         element.addEventListener('blur', () => this.point(null));
@@ -91,6 +92,19 @@ class Diagram {
         root.querySelectorAll('.node').forEach((node) => {
             selection.register('part:' + index.wordOf(node.querySelector('title').textContent), node);
         });
+    }
+
+    // The name of a hull stands in the middle of what is seen of it.
+    placeNames({ x, y, width, height }) {
+        const place = graph.place(this.canvas), left = x - place.x, top = y - place.y;
+        for (const { hull, box } of this.hulls.values()) {
+            const inside = [Math.max(box.x, left), Math.max(box.y, top), Math.min(box.x + box.width, left + width),
+                Math.min(box.y + box.height, top + height)];
+            const isSeen = inside[2] - inside[0] > 30 && inside[3] - inside[1] > 24;
+            const text = hull.lastChild;
+            text.setAttribute('x', isSeen ? (inside[0] + inside[2]) / 2 : box.x + box.width / 2);
+            text.setAttribute('y', isSeen ? (inside[1] + inside[3]) / 2 : box.y + box.height / 2);
+        }
     }
 
     // Opens the parts of a set, closes the others; null: all are open.

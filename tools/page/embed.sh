@@ -10,9 +10,9 @@ export LC_ALL=C
 here=$(dirname "$0")
 scratch=$1
 style='uplot/uPlot.min.css scene.css page.css stage.css review.css print.css'
-script='uplot/uPlot.iife.min.js data.js index.js select.js player.js window.js mechanism.js canvas.js
-    diagram.js parts.js graph.js plots.js decisions.js hodograph.js review.js panels.js modes.js print.js
-    page.js'
+script='uplot/uPlot.iife.min.js data.js index.js select.js player.js window.js mechanism.js
+    canvas.js diagram.js parts.js graph.js plots.js decisions.js hodograph.js review.js panels.js
+    modes.js print.js page.js'
 
 # each file behind a line break
 join() {
@@ -71,7 +71,8 @@ echo 'const char *page_file(const char *name)'
 echo '{'
 for file in "$scratch/style" "$scratch/script" "$scratch/policy" "$scratch/watch" \
     "$scratch/watch-policy" "$here/head.html" \
-    "$here/page.html" "$here/legend.html" "$here/modes.html" "$here/compare.html" "$here/scene.css"; do
+    "$here/page.html" "$here/legend.html" "$here/modes.html" "$here/compare.html" \
+    "$here/scene.css"; do
     echo "    if (strcmp(name, \"$(basename "$file")\") == 0) {"
     echo '        static const unsigned char part[] = {'
     od -An -v -tu1 "$file" | sed 's/[0-9][0-9]*/&,/g'

@@ -43,6 +43,9 @@ const graph = {
     // Opens a part, or closes it; without an open one there are words again.
     toggle(part) {
         const { bonds } = this.view(), isOpen = this.level === 'bonds' && (this.opened === null || this.opened.has(part));
+        if (!bonds) {
+            this.view().words.list(part);
+        }
         if (!bonds || !bonds.hulls.has(part)) {
             return;
         }
@@ -83,7 +86,7 @@ const graph = {
         } else {
             bonds.colour(powers, run.most, row);
         }
-        bonds?.tell();
+        (bonds || words).tell();
     },
 
     begin() {

@@ -17,6 +17,9 @@
 /* elements of a graph of which all bonds are drawn: more cannot be read, and take `dot` long */
 enum { MOST_ELEMENTS = 900 };
 
+/* parts that are drawn in the shape of the mechanism: more are a heap, and rows are read sooner */
+enum { MOST_PLACED = 150 };
+
 /* Where the parts of a mechanism are, which was assembled for its run. */
 static ha_status find_places(const cli_model *model, bg_draw_options *options,
                              bg_draw_place **places)
@@ -61,6 +64,8 @@ ha_status page_draw_graph(page_run *run)
     options.has_legend = 0; /* the page has it beside the picture */
     options.has_large_letters = 1;
     ha_status status = find_places(&run->run.model, &options, &places);
+    options.places = options.n_places > MOST_PLACED ? NULL : options.places;
+    options.n_places = options.places == NULL ? 0 : options.n_places;
     HA_THEN(status, draw_levels(run, &options));
     free(places);
     return status;

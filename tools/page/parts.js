@@ -68,6 +68,28 @@ class Parts {
         }
     }
 
+    // The bonds of a part, where there is no picture of them; of the same part again, none.
+    list(part) {
+        this.listed = this.listed === part ? null : part;
+        this.tell();
+    }
+
+    tell() {
+        const box = $('bond'), part = this.listed && selection.index(this.run).parts.get(this.listed);
+        box.hidden = !part;
+        if (!part) {
+            return;
+        }
+        const row = this.run.rowAt(player.time), powers = this.run.hasRows ? this.run.powers() : new Map();
+        const table = make('table', {}, make('tr', {}, ...['bond', '', 'power [W]'].map((text) => make('th', {}, text))));
+        for (const number of part.bonds) {
+            const [, tail, head] = this.run.byNumber.get(number);
+            table.append(make('tr', {}, make('th', {}, `${number}`), make('td', {}, `${tail} ⇀ ${head}`),
+                make('td', { class: 'number' }, show(powers.get(number)?.[row]))));
+        }
+        box.replaceChildren(make('strong', {}, this.listed), table);
+    }
+
     // Width and colour by the power of the bonds together.
     colour(powers, most, row) {
         for (const { edge, bonds } of this.edges) {
