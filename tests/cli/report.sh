@@ -63,6 +63,28 @@ if command -v dot >/dev/null; then
     # a page of a graph on standard output
     call 0 report --graph 'Se>1a>R;1a>I' --t-end 1 -o -
     has out '<title>Se&gt;1a&gt;R;1a&gt;I</title>'
+    # limits: what is exceeded, in units of their own; names, dimensions, forms
+    call 0 report "$examples/slider_crank_driven.yaml" --limit 'O.force=1 kN' --limit 'O.force=2000' \
+        --limit 'crank.angle=90 deg' --limit 'piston.vx=-100' -o "$page"
+    contains '<th scope="row">O.force</th><td class="number">1000 <small>N</small></td>'
+    contains '<td class="number">1644.93 <small>N</small></td>'
+    contains '"limits":[["O.force",1000.0],["O.force",2000.0],["crank.angle",1.57079632679],'
+    [ "$(grep -c '<strong>exceeded</strong>' "$page")" = 2 ] || problem "limits that are exceeded"
+    # its last period is 40 ms of 80; loads of it stand before those of the whole run
+    contains '"window":[0.04,0.08,"the last period of the drive"]'
+    contains 'The largest joint loads, the last period of the drive'
+    call 2 report "$examples/pendulum.yaml" --limit O.force -o "$page"
+    has err 'write NAME=VALUE'
+    call 2 report "$examples/pendulum.yaml" --limit 'P.force=3 N' -o "$page"
+    has err 'there is no output `P.force`'
+    call 2 report "$examples/pendulum.yaml" --limit 'O.force=3 J' -o "$page"
+    has err 'is an energy, but 1 N is a force'
+    call 2 report "$examples/pendulum.yaml" --limit 'O.force=x' -o "$page"
+    has err 'does not begin with a number'
+    # a chain is drawn in words alone
+    call 0 report "$examples/nested_chain.yaml" --t-end '1 ms' -o "$page"
+    contains 'class="canvas words"'
+    grep -q 'class="canvas bonds"' "$page" && problem "all bonds of a chain are drawn"
     # what is held elastically is no constraint
     call 0 report "$examples/clearance_slider_crank.yaml" --t-end '0.1 ms' -o "$page"
     contains ' joints with 7 constraints and 2 rows held elastically, as a bond graph of '
