@@ -64,8 +64,8 @@ if command -v dot >/dev/null; then
     call 0 report --graph 'Se>1a>R;1a>I' --t-end 1 -o -
     has out '<title>Se&gt;1a&gt;R;1a&gt;I</title>'
     # limits: what is exceeded, in units of their own; names, dimensions, forms
-    call 0 report "$examples/slider_crank_driven.yaml" --limit 'O.force=1 kN' --limit 'O.force=2000' \
-        --limit 'crank.angle=90 deg' --limit 'piston.vx=-100' -o "$page"
+    call 0 report "$examples/slider_crank_driven.yaml" --limit 'O.force=1 kN' \
+        --limit 'O.force=2000' --limit 'crank.angle=90 deg' --limit 'piston.vx=-100' -o "$page"
     contains '<th scope="row">O.force</th><td class="number">1000 <small>N</small></td>'
     contains '<td class="number">1644.93 <small>N</small></td>'
     contains '"limits":[["O.force",1000.0],["O.force",2000.0],["crank.angle",1.57079632679],'
