@@ -20,8 +20,10 @@ class Index {
             this.part(name);
         }
         run.bonds.forEach((bond) => this.addBond(bond));
-        run.columns.forEach(([name]) => this.addOutput(name));
-        this.equations = [];
+        this.outputs = new Set([...run.columns.map(([name]) => name),
+            ...[...document.querySelectorAll('tr[data-output]')].map((row) => row.dataset.output)]);
+        this.outputs.forEach((name) => this.addOutput(name));
+        this.equations = new Map(); // by number on the page
     }
 
     part(name) {
@@ -75,17 +77,17 @@ class Index {
         return { element: null, part: null };
     }
 
-    // An equation in words: the parts, elements and outputs that it names.
-    addEquation(text) {
+    // An equation: the parts, elements and outputs that it names.
+    addEquation(number, text) {
         const names = [...new Set(text.match(/[A-Za-z_][\w.[\]]*/g) || [])];
         const found = names.map((name) => this.about(name)).filter(({ part }) => part !== null);
         const equation = { parts: new Set(found.map(({ part }) => part)),
             elements: new Set(found.map(({ element }) => element)),
-            outputs: names.filter((name) => this.run.byName.has(name)) };
+            outputs: names.filter((name) => this.outputs.has(name)) };
         for (const part of equation.parts) {
-            this.parts.get(part).equations.push(this.equations.length);
+            this.parts.get(part).equations.push(number);
         }
-        this.equations.push(equation);
+        this.equations.set(number, equation);
     }
 
     // All that lights up with a key, itself first; found once.
@@ -110,8 +112,8 @@ class Index {
             return [];
         }
         const ends = bond.slice(1, 3), words = ends.map((element) => this.wordOf(element));
-        const equations = this.equations.flatMap((equation, i) =>
-            ends.some((element) => equation.elements.has(element)) ? ['equation:' + i] : []);
+        const equations = [...this.equations].filter(([, { elements }]) => ends.some((element) => elements.has(element)))
+            .map(([i]) => 'equation:' + i);
         return [...words.map((word) => 'part:' + word), ...words.flatMap((word) => [`output:${word}.force`,
             ...this.parts.get(word).outputs.map((output) => 'output:' + output)]), ...equations];
     }
@@ -123,12 +125,12 @@ class Index {
         }
         return ['part:' + part, ...(this.bondsOf.get(element) || this.parts.get(part).bonds)
             .map((bond) => 'bond:' + bond), ...this.parts.get(part).equations.filter((i) =>
-            this.equations[i].outputs.includes(name) || this.equations[i].elements.has(element))
+            this.equations.get(i).outputs.includes(name) || this.equations.get(i).elements.has(element))
             .map((i) => 'equation:' + i)];
     }
 
     equationKeys(i) {
-        const equation = this.equations[Number(i)];
+        const equation = this.equations.get(Number(i));
         const bonds = [...equation.elements].flatMap((element) => this.bondsOf.get(element) || []);
         const outputs = equation.outputs.length > 0 ? equation.outputs
             : [...equation.parts].flatMap((part) => this.parts.get(part).outputs);

@@ -74,7 +74,7 @@ HA_MUST_CHECK ha_status page_add_loads(const void *page, ha__strbuf *out);
 
 /* --- page_equations.c ----------------------------------------------------------------------- */
 
-/* Adds the equations of the first run, a line each. */
+/* Adds the equations, a line each. */
 HA_MUST_CHECK ha_status page_add_equations(const void *page, ha__strbuf *out);
 
 /* --- page_tables.c -------------------------------------------------------------------------- */

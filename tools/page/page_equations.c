@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* The equations on a page: lines of `equations`, by which the script finds what they are about. */
+/* The equations on a page: lines of `equations`, by which the script finds what they are about;
+   those of the first run, and of others that have others. */
 #include <config.h>
 
 #include "tools/page/page.h"
@@ -11,7 +12,7 @@
 
 enum { MOST_LINES = 1500 /* `equations` has all */ };
 
-/* Adds the lines: those that begin with # are headings. */
+/* Adds lines: those that begin with # are headings. */
 static void add_lines(char *text, ha__strbuf *out)
 {
     int n = 0;
@@ -37,17 +38,39 @@ static void add_lines(char *text, ha__strbuf *out)
     ha__strbuf_add(out, n == MOST_LINES ? "<p>The command equations has all.</p>\n" : "");
 }
 
+/* The text of a run's equations, NULL where it has none. */
+static ha_status find_text(const page_run *run, char **out)
+{
+    *out = NULL;
+    return run->run.model.causality == NULL || run->run.model.compiled == NULL
+               ? HA_OK
+               : bg_equations_text(run->run.model.causality, out);
+}
+
+static ha_status add_run(const page *p, size_t i, ha__strbuf *out)
+{
+    char *first = NULL, *text = NULL;
+    ha_status status = find_text(&p->runs.items[i], &text);
+
+    if (i > 0) {
+        HA_THEN(status, find_text(&p->runs.items[0], &first));
+    }
+    if (status == HA_OK && text != NULL && (first == NULL || strcmp(first, text) != 0)) {
+        ha__strbuf_addf(out, "<div class=\"of-run\" data-run=\"%zu\">\n", i);
+        add_lines(text, out);
+        ha__strbuf_add(out, "</div>\n");
+    }
+    free(first);
+    free(text);
+    return status != HA_OK ? status : out->status;
+}
+
 ha_status page_add_equations(const void *user, ha__strbuf *out)
 {
     const page *p = user;
-    const bg_causality *causality = p->runs.items[0].run.model.causality;
-    char *text = NULL;
 
-    if (causality == NULL || p->runs.items[0].run.model.compiled == NULL) {
-        return out->status;
+    for (size_t i = 0; i < p->runs.count; i++) {
+        HA_TRY(add_run(p, i, out));
     }
-    HA_TRY(bg_equations_text(causality, &text));
-    add_lines(text, out);
-    free(text);
     return out->status;
 }

@@ -50,7 +50,7 @@ const plots = {
             own.forEach((name) => series.push({
                 label: runs.length > 1 ? `${name} (${run.title})` : name,
                 stroke: COLOURS[names.indexOf(name) % COLOURS.length] + (isGhost ? '66' : ''),
-                dash: DASHES[run.index % DASHES.length],
+                dash: isGhost ? DASHES[1 + run.index % (DASHES.length - 1)] : [],
                 width: isGhost ? 1.2 : 2, points: { show: run.times.length < 2 },
                 value: (chart, x) => show(x), output: name, isGhost,
             }));

@@ -26,10 +26,17 @@ const selection = {
     index(run = player.run) {
         if (!this.indexes.has(run)) {
             const index = new Index(run);
-            document.querySelectorAll('.equations li').forEach((item) => index.addEquation(item.textContent));
+            this.block(run)?.querySelectorAll('li').forEach((item) =>
+                index.addEquation(Number(item.dataset.equation), item.textContent));
             this.indexes.set(run, index);
         }
         return this.indexes.get(run);
+    },
+
+    // The equations of a run: its own, or those of the first one.
+    block(run) {
+        return document.querySelector(`#equations .of-run[data-run="${run.index}"]`) ||
+            document.querySelector('#equations .of-run');
     },
 
     // null: nothing
@@ -65,15 +72,15 @@ const selection = {
 
     // Rows that are about an output, and equations.
     begin() {
+        document.querySelectorAll('.equations li').forEach((item, i) => {
+            item.dataset.equation = i;
+            item.tabIndex = 0;
+            this.register('equation:' + i, item);
+        });
         runs.forEach((run) => this.index(run));
         document.querySelectorAll('tr[data-output]').forEach((row) => {
             this.register('output:' + row.dataset.output, row);
             row.tabIndex = 0;
-        });
-        document.querySelectorAll('.equations li').forEach((item, i) => {
-            this.register('equation:' + i, item);
-            item.dataset.equation = i;
-            item.tabIndex = 0;
         });
         document.addEventListener('click', (event) => this.pick(event.target));
         document.addEventListener('keydown', (event) => {
@@ -83,10 +90,12 @@ const selection = {
                 this.pick(event.target);
             }
         });
-        let last = player.run;
+        let last = null;
         player.follow(() => {
             if (player.run !== last) {
                 last = player.run;
+                const block = this.block(last);
+                document.querySelectorAll('#equations .of-run').forEach((one) => { one.hidden = one !== block; });
                 this.select(null);
             }
         });
