@@ -18,6 +18,8 @@ static ha_status add_run(page *p, int variant)
 
     HA_TRY_PUSH(cli->ctx, &p->runs, (page_run){ 0 }); /* freed with the others, also on failure */
     run = &p->runs.items[p->runs.count - 1];
+    run->window.body = -1;
+    run->estimate = estimate_none("");
     HA_TRY(cli_solve(cli, variant, true, &run->run));
     if (cli_run_n_rows(&run->run) == 0 || run->run.model.system == NULL ||
         m2d_system_n_bodies(run->run.model.system) == 0) {
@@ -46,7 +48,6 @@ static ha_status judge_runs(page *p)
 
     cli_begin_work(p->cli);
     for (size_t i = 0; i < p->runs.count && status == HA_OK; i++) {
-        p->runs.items[i].estimate = estimate_none("");
         status = judge(&p->runs.items[i]);
     }
     cli_end_work(p->cli);

@@ -110,10 +110,19 @@ class Canvas {
         this.set({ ...this.box, x: this.box.x + dx, y: this.box.y + dy });
     }
 
-    // Shows a box, with letters of at least `least` pixels where they are `letters` units high: of what is
-    // too large for that the middle, or `middle`.
-    frameBox({ x, y, width, height }, letters, least = 18, middle = [x + width / 2, y + height / 2]) {
-        const { clientWidth, clientHeight } = this.element;
+    // Letters [px] that can be read: from the back of a room, or on a phone.
+    get least() {
+        return innerWidth < 900 ? 13 : 18;
+    }
+
+    // Shows a box, with letters that can be read where they are `letters` units high: all of the picture
+    // where that does it; of a box that is too large for it what is about `middle`.
+    frameBox({ x, y, width, height }, letters, middle) {
+        const { clientWidth, clientHeight } = this.element, { least } = this;
+        if (Math.min(clientWidth / this.whole.width, clientHeight / this.whole.height) * letters >= least) {
+            this.open();
+            return;
+        }
         const fit = Math.min(clientWidth / width, clientHeight / height, 1.2 * least / letters);
         const scale = Math.max(fit, least / letters), at = scale > fit ? middle : [x + width / 2, y + height / 2];
         this.set({ x: at[0] - clientWidth / scale / 2, y: at[1] - clientHeight / scale / 2,

@@ -141,7 +141,7 @@ const decisions = {
     },
 
     key(event) {
-        const isTaken = event.ctrlKey || event.metaKey || event.altKey || event.shiftKey ||
+        const isTaken = event.defaultPrevented || event.ctrlKey || event.metaKey || event.altKey || event.shiftKey ||
             /^(INPUT|SELECT|TEXTAREA)$/.test(event.target.tagName);
         const act = { ArrowRight: () => (this.at ?? 0) + 1, ArrowLeft: () => (this.at ?? this.current.list.length + 1) - 1,
             Home: () => 0, End: () => this.current.list.length, Escape: () => null }[event.key];

@@ -72,7 +72,8 @@ class Diagram {
             a.y + a.height <= b.y + b.height;
         for (const { cluster, box, name } of boxes) {
             if (index.parts.has(name) && !boxes.some((other) => isInside(box, other.box))) {
-                const hull = svg('g', { class: 'hull', 'data-part': name });
+                const hull = svg('g', { class: 'hull', 'data-part': name, tabindex: 0, role: 'button',
+                    'aria-label': `${name}, closed` });
                 const text = svg('text', { x: box.x + box.width / 2, y: box.y + box.height / 2, 'font-size': 26 });
                 text.textContent = name;
                 hull.append(svg('rect', { x: box.x, y: box.y, width: box.width, height: box.height, rx: 12 }), text);
@@ -135,7 +136,11 @@ class Diagram {
     // n and p go from bond to bond, Enter selects the one that is pointed at.
     key(event) {
         const by = { n: 1, p: -1 }[event.key];
-        if (event.key === 'Enter' && this.pointed) {
+        const hull = event.target.closest('.hull');
+        if (event.key === 'Enter' && hull) {
+            event.preventDefault();
+            graph.toggle(hull.dataset.part);
+        } else if (event.key === 'Enter' && this.pointed) {
             selection.select('bond:' + this.pointed);
         }
         if (by === undefined || event.ctrlKey || event.metaKey || event.altKey) {

@@ -59,6 +59,14 @@ const graph = {
         if (opened.size > 0) {
             this.frame([...opened].map((name) => bonds.hulls.get(name).box), bonds.hulls.get(part)?.box);
         }
+        this.canvas().element.focus({ preventScroll: true }); /* who came by keys goes on from there */
+    },
+
+    // Back to words, when nothing else is to be ended.
+    key(event) {
+        if (event.key === 'Escape' && !event.defaultPrevented && this.level === 'bonds' && this.view().words) {
+            this.show('words', new Set());
+        }
     },
 
     // Shows boxes of the picture, with room around them; the letters can be read.
@@ -68,7 +76,7 @@ const graph = {
         const right = Math.max(...boxes.map((box) => box.x + box.width));
         const bottom = Math.max(...boxes.map((box) => box.y + box.height));
         canvas.frameBox({ x: left + place.x - room, y: top + place.y - room, width: right - left + 2 * room,
-            height: bottom - top + 2 * room }, this.LETTERS, 18,
+            height: bottom - top + 2 * room }, this.LETTERS,
         [first.x + first.width / 2 + place.x, first.y + first.height / 2 + place.y]);
     },
 

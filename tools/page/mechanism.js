@@ -34,7 +34,7 @@ class Mechanism {
         const names = [['.body-', this.run.bodies], ['.joint-', this.run.joints],
             ['.load-', (this.run.forces || []).map((name) => [name])]];
         for (const [name, list] of names) {
-            list.forEach(([part], i) => this.root.querySelectorAll(name + i).forEach((group) => {
+            list.forEach(([part], i) => part !== '' && this.root.querySelectorAll(name + i).forEach((group) => {
                 group.dataset.part = part;
                 selection.register('part:' + part, group);
             }));

@@ -59,6 +59,7 @@ if (runs.length > 0) {
     graph.begin();
     plots.begin();
     decisions.begin();
+    document.addEventListener('keydown', (event) => graph.key(event)); /* after the others */
     review.begin();
     beginRuns();
     if (player.run.hasRows) {

@@ -9,6 +9,7 @@ class Parts {
         for (const node of element.querySelectorAll('.node')) {
             this.prepare(node);
         }
+        this.bonds = this.bondsBetween();
         this.edges = [...element.querySelectorAll('.edge')].map((edge) => this.join(edge));
         this.canvas.onPick((target, isTwice) => this.pick(target, isTwice));
         element.addEventListener('keydown', (event) => this.key(event));
@@ -26,12 +27,20 @@ class Parts {
         selection.register('part:' + name, node);
     }
 
-    // The bonds that an edge stands for: all between the two parts; half arrows as its first one has.
+    // By the names of two parts, with what an edge has between them: the bonds from one to the other.
+    bondsBetween() {
+        const index = selection.index(this.run), found = new Map();
+        for (const [number, tail, head] of this.run.bonds) {
+            const ends = `${index.wordOf(tail)}->${index.wordOf(head)}`;
+            found.set(ends, [...(found.get(ends) || []), number]);
+        }
+        return found;
+    }
+
+    // The bonds that an edge stands for: all between the two parts.
     join(edge) {
-        const [tail, head] = edge.querySelector('title').textContent.split('->');
-        const index = selection.index(this.run);
-        const bonds = this.run.bonds.filter((bond) => index.wordOf(bond[1]) === tail && index.wordOf(bond[2]) === head)
-            .map((bond) => bond[0]);
+        const ends = edge.querySelector('title').textContent, bonds = this.bonds.get(ends) || [];
+        const [tail, head] = ends.split('->');
         edge.querySelector('title').textContent = `${tail} ⇀ ${head}: ` +
             `bond${bonds.length > 1 ? 's' : ''} ${bonds.join(', ')}`;
         for (const path of [...edge.querySelectorAll('path')]) {

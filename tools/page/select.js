@@ -60,9 +60,14 @@ const selection = {
             this.elements.has(key)).length;
         const others = [['part', 'part'], ['bond', 'bond'], ['output', 'output'], ['equation', 'equation']].map(
             ([one, word]) => [count(one), word]).filter(([n]) => n > 0).map(([n, word]) => `${n} ${word}${n > 1 ? 's' : ''}`);
+        /* of its equations those that say what it is about: balances before integrals of flows */
+        const isIntegral = (text) => /= [\w.]+\.f$/.test(text);
+        const laws = [...this.keys].filter((key) => key.startsWith('equation:') && key !== this.key)
+            .map((key) => this.elements.get(key)[0].textContent).filter((text) => /^(der\(|0 =)/.test(text))
+            .sort((a, b) => isIntegral(a) - isIntegral(b)).slice(0, 2);
         return [kind === 'equation' ? this.elements.get(this.key)[0].textContent
             : kind === 'bond' ? this.sayBond(Number(name)) : name,
-        others.length > 0 ? 'with ' + others.join(', ') : ''];
+        (others.length > 0 ? 'with ' + others.join(', ') : '') + (laws.length > 0 ? `: ${laws.join('   |   ')}` : '')];
     },
 
     sayBond(number) {
@@ -85,6 +90,7 @@ const selection = {
         document.addEventListener('click', (event) => this.pick(event.target));
         document.addEventListener('keydown', (event) => {
             if (event.key === 'Escape' && this.key !== null) {
+                event.preventDefault();
                 this.select(null);
             } else if (event.key === 'Enter' && event.target.matches('tr[data-output], .equations li')) {
                 this.pick(event.target);
