@@ -81,7 +81,7 @@ class Index {
     addEquation(number, text) {
         const names = [...new Set(text.match(/[A-Za-z_][\w.[\]]*/g) || [])];
         const found = names.map((name) => this.about(name)).filter(({ part }) => part !== null);
-        const equation = { parts: new Set(found.map(({ part }) => part)),
+        const equation = { names, parts: new Set(found.map(({ part }) => part)),
             elements: new Set(found.map(({ element }) => element)),
             outputs: names.filter((name) => this.outputs.has(name)) };
         for (const part of equation.parts) {
@@ -123,10 +123,12 @@ class Index {
         if (part === null) {
             return [];
         }
-        return ['part:' + part, ...(this.bondsOf.get(element) || this.parts.get(part).bonds)
-            .map((bond) => 'bond:' + bond), ...this.parts.get(part).equations.filter((i) =>
-            this.equations.get(i).outputs.includes(name) || this.equations.get(i).elements.has(element))
-            .map((i) => 'equation:' + i)];
+        const { bonds, equations } = this.parts.get(part), of = (i) => this.equations.get(i);
+        /* those of this component, as K1.angle.f, else of the element */
+        const exact = equations.filter((i) => of(i).names.some((one) => one === name || one.startsWith(name + '.')));
+        const found = exact.length > 0 ? exact : equations.filter((i) => of(i).elements.has(element));
+        return ['part:' + part, ...(this.bondsOf.get(element) || bonds).map((bond) => 'bond:' + bond),
+            ...found.map((i) => 'equation:' + i)];
     }
 
     equationKeys(i) {

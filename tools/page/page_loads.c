@@ -16,7 +16,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { FIRST = 5 /* loads that are always shown */ };
+enum {
+    FIRST = 5, /* loads that are always shown */
+    MOST_DIGITS = 6
+};
 
 static const double HALF_TURN = 180.0;
 
@@ -84,6 +87,14 @@ static void add_digits(const page_run *run, ha__strbuf *out)
     }
 }
 
+/* Digits of a load that are worth printing: those that are right and one more. */
+static int shown_digits(const page_run *run)
+{
+    double digits = run->estimate.peak_digits;
+
+    return isnan(digits) ? MOST_DIGITS : (int) fmax(2.0, fmin(MOST_DIGITS, floor(digits) + 1.0));
+}
+
 static void add_load(const page *p, const page_run *run, const page_load *load, bool is_cycle,
                      ha__strbuf *out)
 {
@@ -96,7 +107,7 @@ static void add_load(const page *p, const page_run *run, const page_load *load, 
     ha__strbuf_add(out, "\"><th scope=\"row\">");
     ha__strbuf_add_markup(out, name);
     ha__strbuf_add(out, "</th>");
-    page_add_number(out, load->size, "N");
+    page_add_rounded(out, load->size, "N", shown_digits(run));
     page_add_number(out, load->time, "s");
     if (run->window.body >= 0) {
         double degrees = load->angle * HALF_TURN / acos(-1.0);

@@ -32,6 +32,11 @@ void page_begin_row(const char *label, ha__strbuf *out)
     ha__strbuf_add(out, "</th>");
 }
 
+void page_add_number(ha__strbuf *out, double x, const char *unit)
+{
+    page_add_rounded(out, x, unit, DIGITS);
+}
+
 void page_begin_output(const char *name, ha__strbuf *out)
 {
     ha__strbuf_add(out, "<tr data-output=\"");
@@ -46,7 +51,7 @@ void page_end_table(ha__strbuf *out)
     ha__strbuf_add(out, "</table></div>\n");
 }
 
-void page_add_number(ha__strbuf *out, double x, const char *unit)
+void page_add_rounded(ha__strbuf *out, double x, const char *unit, int digits_shown)
 {
     char digits[HA__NUMBER_SIZE];
 
@@ -55,7 +60,7 @@ void page_add_number(ha__strbuf *out, double x, const char *unit)
         ha__strbuf_add(out, "\xe2\x80\x93</td>");
         return;
     }
-    ha__strbuf_add(out, ha__print_rounded_number(digits, x, DIGITS));
+    ha__strbuf_add(out, ha__print_rounded_number(digits, x, digits_shown));
     if (unit[0] != '\0') {
         ha__strbuf_add(out, " <small>");
         ha__strbuf_add_markup(out, unit);

@@ -17,6 +17,9 @@ void page_begin_output(const char *name, ha__strbuf *out);
 /* Adds a cell with a number and its unit; a dash for NAN. */
 void page_add_number(ha__strbuf *out, double x, const char *unit);
 
+/* The same with so many significant digits. */
+void page_add_rounded(ha__strbuf *out, double x, const char *unit, int digits);
+
 /* Ends a table. */
 void page_end_table(ha__strbuf *out);
 
