@@ -148,6 +148,34 @@ START_TEST(derivative_causality_is_marked_by_more_than_colour)
 }
 END_TEST
 
+/* The smallest size of letters in a picture [pt]. */
+static int smallest_letters(void)
+{
+    int least = 100;
+
+    for (const char *at = dot; (at = strpbrk(at, "fp")) != NULL; at++) {
+        static const char *const keys[] = { "fontsize=", "point-size=\"" };
+        for (int i = 0; i < 2; i++) {
+            size_t length = strlen(keys[i]);
+            int size = strncmp(at, keys[i], length) == 0 ? atoi(at + length) : least;
+            least = size < least ? size : least;
+        }
+    }
+    return least;
+}
+
+START_TEST(letters_are_large_where_that_is_asked_for)
+{
+    draw("Se{12 V}>1a>R1{5 ohm}", true);
+    ck_assert_int_eq(smallest_letters(), 8);
+    clear();
+    graph = bg_graph_new(ctx);
+    options.has_large_letters = 1;
+    draw("Se{12 V}>1a>R1{5 ohm}", true);
+    ck_assert_int_eq(smallest_letters(), 12);
+}
+END_TEST
+
 START_TEST(multibonds_are_double_lines_with_their_dimension)
 {
     draw("Se{1|2|3}=3>1a;1a=3>I{5};1a=3>R", true);
@@ -475,6 +503,7 @@ int main(void)
     tcase_add_test(tests, strokes_do_not_follow_the_half_arrow);
     tcase_add_test(tests, an_acausal_picture_has_no_strokes);
     tcase_add_test(tests, derivative_causality_is_marked_by_more_than_colour);
+    tcase_add_test(tests, letters_are_large_where_that_is_asked_for);
     tcase_add_test(tests, multibonds_are_double_lines_with_their_dimension);
     tcase_add_test(tests, components_whose_strokes_differ_are_named_at_their_ends);
     tcase_add_test(tests, residual_sinks_say_what_they_are);

@@ -233,6 +233,7 @@ START_TEST(steps_are_those_of_the_trace)
         ck_assert_int_eq(bg_causality_scalar_number(causality, step.bond, step.component, &number),
                          HA_OK);
         ck_assert_int_eq(number, step.number);
+        ck_assert_int_eq(step.follows != 0, strncmp(reason, "follows from its", 16) == 0);
         free(reason);
     }
     free(trace);
