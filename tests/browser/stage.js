@@ -169,7 +169,9 @@ async function testWork(page) {
 // --- causality --------------------------------------------------------------------------------------
 
 async function testDecisions(page, n) {
-    await page.value('document.activeElement.blur(); player.setRow(0)');
+    await page.value('player.setRow(0)');
+    await page.click('#power'); /* what was clicked on does not take the keys */
+    await page.click('#to-words');
     await page.key(' ', 'Space');
     await page.value(`new Promise((done) => { const wait = () => player.row > 0 ? done(true) : requestAnimationFrame(wait); wait(); })`);
     await page.key(' ', 'Space');

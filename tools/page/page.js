@@ -29,6 +29,15 @@ function layOut() {
     measure();
 }
 
+// What was clicked on with a pointer does not keep the space bar and the arrows for itself.
+function freeKeys() {
+    document.addEventListener('click', (event) => {
+        if (event.detail > 0) {
+            event.target.closest('button, summary, input[type=checkbox], input[type=radio]')?.blur();
+        }
+    });
+}
+
 function listParts() {
     const list = document.querySelector('nav');
     for (const section of list ? document.querySelectorAll('section[data-title]:not([hidden])') : []) {
@@ -52,6 +61,7 @@ function sayWhatIsKept() {
 // Which parts a page has, its data say: runs, modes, panels.
 if (runs.length > 0) {
     layOut();
+    freeKeys();
     $('stage').dataset.said = document.querySelector('#structure p').textContent.replace(/ Causality:.*/, '');
     selection.begin();
     span.begin();
