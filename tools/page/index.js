@@ -127,7 +127,8 @@ class Index {
         /* those of this component, as K1.angle.f, else of the element */
         const exact = equations.filter((i) => of(i).names.some((one) => one === name || one.startsWith(name + '.')));
         const found = exact.length > 0 ? exact : equations.filter((i) => of(i).elements.has(element));
-        return ['part:' + part, ...(this.bondsOf.get(element) || bonds).map((bond) => 'bond:' + bond),
+        const own = name === part + '.force' ? bonds : this.bondsOf.get(element) || bonds;
+        return ['part:' + part, ...own.map((bond) => 'bond:' + bond),
             ...found.map((i) => 'equation:' + i)];
     }
 
