@@ -33,8 +33,7 @@
 enum { MAX_STEPS = 6 };
 
 static const double ENOUGH = 1e-13; /* residual, relative to the first, at which it stops */
-static const double SOLVED = 1e-6;  /* residual beside the terms that it is the sum of, */
-static const double ROUND = 2e-15;  /* and one that is round-off of them */
+static const double SOLVED = 1e-6;  /* residual beside the terms that it is the sum of */
 static const double SLOW = 1e-3;    /* share left by a step that calls for a new matrix */
 
 struct ha__refiner {
@@ -104,25 +103,6 @@ static double residual_norm(ha__refiner *r)
     return sqrt(sum);
 }
 
-/* The terms of the residual that the unknowns make, in the same scale. */
-static double size_of_terms(const ha__refiner *r)
-{
-    double sum = 0.0;
-
-    for (int j = 0; j < r->matrix.dae->n; j++) {
-        bool differential = r->matrix.dae->unknowns[j].kind == HA_DIFFERENTIAL;
-        double x = (differential ? r->yp[j] : r->y[j]) / r->matrix.column_scale[j];
-        sum += x * x;
-    }
-    return sqrt(sum);
-}
-
-/* True where another step would only bring other round-off. */
-static bool is_enough(const ha__refiner *r)
-{
-    return !(r->norm > ENOUGH * r->first) || r->norm <= ROUND * size_of_terms(r);
-}
-
 /* Factors the matrix at the values; false where it is singular or not finite. */
 static bool factor(ha__refiner *r)
 {
@@ -148,7 +128,7 @@ static ha__newton_state solve(void *user, int k)
         r->norm = residual_norm(r); /* in the scale of the new matrix */
         r->first = k == 0 ? r->norm : r->first;
     }
-    if (is_enough(r)) {
+    if (!(r->norm > ENOUGH * r->first)) {
         return HA__NEWTON_DONE;
     }
     for (int i = 0; i < r->matrix.dae->n; i++) {
@@ -187,7 +167,7 @@ static ha__newton_state judge(void *user, int k)
     const ha__refiner *r = user;
 
     (void) k;
-    return is_enough(r) ? HA__NEWTON_DONE : HA__NEWTON_GOES_ON;
+    return r->norm > ENOUGH * r->first ? HA__NEWTON_GOES_ON : HA__NEWTON_DONE;
 }
 
 ha_status ha__refine(ha__refiner *r, double t, double *y, double *yp, bool *is_done)
@@ -212,5 +192,15 @@ ha_status ha__refine(ha__refiner *r, double t, double *y, double *yp, bool *is_d
 
 bool ha__refiner_has_solved(const ha__refiner *r)
 {
-    return r == NULL || (isfinite(r->norm) && r->norm <= SOLVED * size_of_terms(r));
+    double sum = 0.0;
+
+    if (r == NULL || !isfinite(r->norm)) {
+        return r == NULL;
+    }
+    for (int j = 0; j < r->matrix.dae->n; j++) {
+        bool differential = r->matrix.dae->unknowns[j].kind == HA_DIFFERENTIAL;
+        double x = (differential ? r->yp[j] : r->y[j]) / r->matrix.column_scale[j];
+        sum += x * x;
+    }
+    return r->norm <= SOLVED * sqrt(sum);
 }
