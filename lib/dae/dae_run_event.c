@@ -79,23 +79,29 @@ static ha_status walk(ha__run *run, double h, double last, double speed, double 
 }
 
 /* Goes back to where the exact solution has just got beyond the event: further on with the sides
-   that are held it would get energies that it has not. By secants, a little beyond. */
+   that are held it would get energies that it has not. By secants, a little beyond; where one left
+   more than half of the bracket the solution is no straight line, and the next is its middle. */
 static ha_status go_back(ha__run *run, double h, double speed, bracket *b)
 {
-    enum { MOST = 20 };
+    enum { MOST = 60 };
     const double enough = 1e-10, beyond = 0.05;
     double t = b->off, from_event = b->margin_off;
+    bool is_straight = true;
 
     for (int i = 0; i < MOST && !run->is_rejected && b->margin_off < -enough * speed * h; i++) {
-        double slope = (b->margin_on - b->margin_off) / (b->off - b->on);
+        double slope = (b->margin_on - b->margin_off) / (b->off - b->on), before = b->off - b->on;
         double back = -(1.0 - beyond) * b->margin_off / slope;
-        t = b->off - back;
-        if (!(t > b->on && t < b->off)) { /* the step in which it lies is no straight line */
+        t = is_straight ? b->off - back : 0.5 * (b->on + b->off);
+        if (!(t > b->on && t < b->off)) { /* not even by a step of the bracket */
             t = 0.5 * (b->on + b->off);
+        }
+        if (!(t > b->on && t < b->off)) {
+            break; /* nothing lies between */
         }
         HA_TRY(land(run, t, &from_event));
         *(from_event < 0.0 ? &b->off : &b->on) = t;
         *(from_event < 0.0 ? &b->margin_off : &b->margin_on) = from_event;
+        is_straight = b->off - b->on <= 0.5 * before;
     }
     return run->is_rejected || t == b->off ? HA_OK : land(run, b->off, &from_event);
 }
