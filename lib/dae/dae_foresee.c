@@ -19,6 +19,10 @@
  * Bounds that only round-off keeps apart, as of a vibration that is met at whole periods, tell no
  * distance: it is at least a tenth of what the signal may do in the planned step.
  *
+ * Where something is held, or what switches has to be solved for, a step is not interpolated but
+ * looked at in points. A pulse between these would not be seen there, so that the crests of the
+ * signals between them are points, too.
+ *
  * A value at which a planned step then ended as planned does no harm, since the method saw it and
  * did not care: such values are within the bounds from then on. So a ripple that is too small to
  * matter costs a few steps, not one at each crest.
@@ -44,6 +48,8 @@ static const double EARLY = 1e-3; /* of it, that counts at half of the way */
 static const double WHOLE = 0.5; /* share of the planned step that tells that a value is harmless */
 static const double LITTLE = 0.1; /* of what a signal may do in the step: no distance is less */
 static const double LEAST = 1e-200;
+static const double CREST = 0.02;   /* off the points, in their distance, that makes another one */
+static const double NEARLY = 0.999; /* of a crest */
 
 ha_status ha__foresight_init(ha__foresight *f, ha__run *run)
 {
@@ -150,8 +156,9 @@ static piece look_at(ha__run *run, int k, double begin, double end)
 typedef struct {
     piece pieces[MOST_PIECES];
     int n;
-    double most; /* that it is off by at the moments looked at; at first what is not much */
-    double stop; /* when */
+    double most;  /* that it is off by at the moments looked at; at first what is not much */
+    double stop;  /* when */
+    double share; /* of the largest value that is enough */
 } search;
 
 /* The piece in which the signal may get off by most. */
@@ -172,7 +179,7 @@ static piece *find_earliest(search *s)
 
     for (int i = 0; i < s->n; i++) {
         piece *p = &s->pieces[i];
-        bool is_one = p->most > ENOUGH * s->most && p->end < s->stop;
+        bool is_one = p->most > s->share * s->most && p->end < s->stop;
         first = is_one && (first == NULL || p->begin < first->begin) ? p : first;
     }
     return first;
@@ -190,20 +197,20 @@ static void halve(ha__run *run, search *s, int k, piece *p, double enough)
     s->pieces[s->n++] = look_at(run, k, middle, end);
 }
 
-/* The time from t0 to t1 at which signal k is off by most, or the first one at which it is by
-   nearly as much; t1 when it is not off by more than `*most`, which becomes by how much it is. */
-static double find_stop(ha__run *run, int k, double t0, double t1, double *most)
+/* The time from t0 to t1 at which signal k is off by most, or the first one at which it is by a
+   share of that; t1 when it is not off by more than `*most`, which becomes by how much it is. */
+static double find_stop(ha__run *run, int k, double t0, double t1, double share, double *most)
 {
-    search s = { .pieces = { look_at(run, k, t0, t1) }, .n = 1, .most = *most, .stop = t1 };
+    search s = { { look_at(run, k, t0, t1) }, .n = 1, .most = *most, .stop = t1, .share = share };
     piece *p = find_worst(&s);
 
-    while (s.n < MOST_PIECES && p->most > s.most && (s.stop == t1 || ENOUGH * p->most > s.most)) {
+    while (s.n < MOST_PIECES && p->most > s.most && (s.stop == t1 || share * p->most > s.most)) {
         halve(run, &s, k, p, s.most);
         p = find_worst(&s);
     }
     p = find_earliest(&s);
     while (s.stop < t1 && s.n < MOST_PIECES && p != NULL) {
-        halve(run, &s, k, p, ENOUGH * s.most);
+        halve(run, &s, k, p, share * s.most);
         p = find_earliest(&s);
     }
     *most = s.most;
@@ -215,29 +222,37 @@ static double find_stop(ha__run *run, int k, double t0, double t1, double *most)
 static double find_early_stop(ha__run *run, int k, double t0, double t1)
 {
     double most = MUCH, stop = t1, end = t1;
-    double found = find_stop(run, k, t0, end, &most);
+    double found = find_stop(run, k, t0, end, ENOUGH, &most);
 
     while (found < end) {
         stop = found;
         end = 0.5 * (t0 + stop);
         most = fmax(MUCH, EARLY * most);
-        found = find_stop(run, k, t0, end, &most);
+        found = find_stop(run, k, t0, end, ENOUGH, &most);
     }
     return stop;
 }
 
-/* The first of these times for all signals. */
-static double find_first_stop(ha__run *run, double t0, double t1)
+/* The least distances that count from t0 to t1; leaves the bounds there. */
+static void find_least(ha__run *run, double t0, double t1)
 {
     ha__foresight *f = &run->foresight;
     const int n = run->dae->n_signals;
-    double stop = t1;
 
     bound(run, t0, t1);
     for (int k = 0; k < n; k++) {
         double range = f->bounds[n + k] - f->bounds[k];
         f->least[k] = isfinite(range) ? LITTLE * range : 0.0;
     }
+}
+
+/* The first of these times for all signals. */
+static double find_first_stop(ha__run *run, double t0, double t1)
+{
+    const int n = run->dae->n_signals;
+    double stop = t1;
+
+    find_least(run, t0, t1);
     for (int k = 0; k < n; k++) {
         if (get_off(run, k) > MUCH) {
             stop = fmin(stop, find_early_stop(run, k, t0, t1));
@@ -266,4 +281,54 @@ ha_status ha__run_foresee(ha__run *run)
     f->stop = f->is_first ? stop : (double) INFINITY;
     run->next_stop = fmin(f->stop, run->next_clock);
     return run->next_stop != before ? run->method->set_stop(run) : HA_OK;
+}
+
+/* --- crests ---------------------------------------------------------------------------------- */
+
+/* The bounds of what the signals are at evenly spaced times. */
+static void gather_points(ha__run *run, double t0, double t1, int n_points)
+{
+    ha__foresight *f = &run->foresight;
+    int n = run->dae->n_signals;
+
+    for (int i = 0; i <= n_points; i++) {
+        double t = i == n_points ? t1 : t0 + (t1 - t0) * i / n_points;
+        bound(run, t, t);
+        for (int k = 0; k < n && i == 0; k++) {
+            f->low[k] = (double) INFINITY;
+            f->high[k] = -(double) INFINITY;
+        }
+        widen(f->bounds, n, f->low, f->high);
+    }
+}
+
+int ha__run_find_crests(ha__run *run, double t0, double t1, int n_points,
+                        double crests[HA__MOST_CRESTS])
+{
+    enum { OF_ONE = 4 };
+    ha__foresight *f = &run->foresight;
+    int n = 0;
+
+    if (run->dae->n_signals == 0) {
+        return 0;
+    }
+    gather_points(run, t0, t1, n_points);
+    find_least(run, t0, t1);
+    for (int k = 0; k < run->dae->n_signals; k++) {
+        for (int i = 0; i < OF_ONE && n < HA__MOST_CRESTS; i++) {
+            double most = CREST, t = find_stop(run, k, t0, t1, NEARLY, &most);
+            if (!(t < t1)) {
+                break;
+            }
+            bound(run, t, t);
+            f->low[k] = fmin(f->low[k], f->bounds[k]);
+            f->high[k] = fmax(f->high[k], f->bounds[run->dae->n_signals + k]);
+            int j = n++;
+            for (; j > 0 && crests[j - 1] > t; j--) {
+                crests[j] = crests[j - 1];
+            }
+            crests[j] = t;
+        }
+    }
+    return n;
 }

@@ -22,7 +22,8 @@
  * what is left are compared.
  *
  * What reads algebraic unknowns or derivatives has no such polynomial in an explicit method, which
- * solves for them at points. There the signs are compared at the rows and at some times between.
+ * solves for them at points. There the signs are compared at the rows, at some times between, and
+ * at the crests of what depends on the time alone.
  */
 #include <config.h>
 
@@ -255,26 +256,49 @@ static double margin_at(ha__look *look, double t)
     return ha__sides_margin(&run->sides, t, run->y_in, run->yp_in, look->kind, SAMPLED);
 }
 
-/* Looks at the others up to t1: at the rows, and at some times, to the end. */
+/* The times at which the others are looked at: rows, crests of signals, and some more. */
+typedef struct {
+    double begin, end;
+    int64_t row;
+    int look, crest, n_crests;
+    double crests[HA__MOST_CRESTS];
+} points;
+
+/* The next of them; the last is the end. */
+static double next_point(const ha__recorder *recorder, points *p)
+{
+    double look = p->look == LOOKS ? p->end : p->begin + (p->end - p->begin) * p->look / LOOKS;
+    double crest = p->crest < p->n_crests ? p->crests[p->crest] : p->end;
+    double row = p->row < recorder->n_grid ? ha__record_time(recorder, p->row) : p->end;
+
+    if (row < look && row <= crest) {
+        p->row++;
+        return row;
+    }
+    if (crest < look) {
+        p->crest++;
+        return crest;
+    }
+    p->look++;
+    return look;
+}
+
+/* Looks at the others up to t1. */
 static bool look_at_points(ha__look *look, double t1, double *t, double *speed)
 {
     enum { HALVINGS = 50 };
     const ha__recorder *recorder = &look->run->recorder;
-    double begin = *t, on = begin, off = begin, before = 0.0, after = 0.0;
-    int64_t row = recorder->next;
+    points p = { .begin = *t, .end = t1, .row = recorder->next, .look = 1 };
+    double on = *t, off = *t, before = 0.0, after = 0.0;
 
-    for (int i = 1; i <= LOOKS && !(after < 0.0);) {
-        double t_look = i == LOOKS ? t1 : begin + (t1 - begin) * i / LOOKS;
-        double t_row = ha__record_time(recorder, row);
-        bool is_row = row < recorder->n_grid && t_row < t_look;
-        row += is_row ? 1 : 0;
-        i += is_row ? 0 : 1;
-        t_look = is_row ? t_row : t_look;
-        if (t_look > begin) {
+    p.n_crests = ha__run_find_crests(look->run, *t, t1, LOOKS, p.crests);
+    while (p.look <= LOOKS && !(after < 0.0)) {
+        double t_point = next_point(recorder, &p);
+        if (t_point > p.begin) {
             before = after;
             on = off;
-            off = t_look;
-            after = margin_at(look, t_look);
+            off = t_point;
+            after = margin_at(look, t_point);
         }
     }
     if (!(after < 0.0)) {

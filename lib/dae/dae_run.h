@@ -119,6 +119,13 @@ void ha__foresight_clear(ha__foresight *foresight);
    seen. */
 HA_MUST_CHECK ha_status ha__run_foresee(ha__run *run);
 
+enum { HA__MOST_CRESTS = 32 };
+
+/* The times from t0 to t1, in order, at which signals are off what they are at `n_points` + 1
+   evenly spaced times there; how many. */
+int ha__run_find_crests(ha__run *run, double t0, double t1, int n_points,
+                        double crests[HA__MOST_CRESTS]);
+
 /* How far the last steps led (dae_pace.c). */
 typedef struct {
     long window;    /* steps that are taken together */

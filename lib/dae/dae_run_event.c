@@ -14,7 +14,8 @@
  * event; a step that can be taken again ends there, since the interpolation in it is no good then,
  * in any other what is left is looked at. Where the exact solution is far beyond the event at that
  * moment the time goes back. Where an event hangs on what has to be solved for, the interpolation
- * may miss it altogether: the end of each step is then solved for, too.
+ * may miss it altogether: the end of each step is then solved for, too, and so is each crest of
+ * what depends on the time alone.
  *
  * A step that is taken again to a shorter end is another step, with stages elsewhere: that the long
  * one passed the test of its error says nothing of it. One that fails is rejected as any other is,
@@ -125,16 +126,35 @@ static ha_status halve(ha__run *run, double t0, double *t1)
     return land(run, off, &from_event);
 }
 
+/* Where an event hangs on what has to be solved for, the interpolation does not have the pulses of
+   signals: ends the step at the first crest beyond an event. */
+static ha_status end_at_crest(ha__run *run, double t0, double *t1)
+{
+    double crests[HA__MOST_CRESTS], from_event = 0.0;
+    int n = ha__run_find_crests(run, t0, *t1, 1, crests);
+
+    for (int i = 0; i < n; i++) {
+        HA_TRY(land(run, crests[i], &from_event));
+        if (from_event < 0.0) {
+            *t1 = crests[i];
+            return HA_OK;
+        }
+    }
+    return HA_OK;
+}
+
 ha_status ha__run_end_at_event(ha__run *run, double t0, double *t1)
 {
-    const double farthest = 0.1;
-    const double h = *t1 - t0, t_end = *t1;
+    const double farthest = 0.1, h = *t1 - t0;
+    const bool is_solved = run->dae->switching_reads_solved != 0 && run->method->land == NULL;
     double t = t0, speed = 0.0, from_event = 0.0;
     bool is_any = false;
 
     if (run->look.n_watched == 0) {
         return HA_OK;
     }
+    HA_TRY(is_solved ? end_at_crest(run, t0, t1) : HA_OK);
+    const double t_end = *t1;
     ha__look_begin(&run->look, t_end);
     while (t < t_end && ha__look_next(&run->look, &t, &speed)) {
         bracket found = { .on = t0, .margin_on = speed * (t - t0) };
@@ -151,7 +171,7 @@ ha_status ha__run_end_at_event(ha__run *run, double t0, double *t1)
             return HA_OK;
         }
     }
-    if (is_any || (run->dae->switching_reads_solved != 0 && run->method->land == NULL)) {
+    if (is_any || is_solved) {
         HA_TRY(land(run, t_end, &from_event));
     }
     return from_event < 0.0 ? halve(run, t0, t1) : HA_OK;
@@ -164,14 +184,20 @@ ha_status ha__run_end_at_leave(ha__run *run, double t0, double *t1)
     ha__slide *slide = run->sides.slide;
     double on = t0, off = *t1, from_event = 0.0;
     double end = ha__slide_margin(slide, off, run->y, run->yp);
+    double crests[HA__MOST_CRESTS];
+    int crest = 0, look = 1;
     bool is_left = false;
 
     if (isinf(end) && end > 0.0) { /* nothing is held */
         return HA_OK;
     }
     /* where all is held nothing moves, and steps are long: it may be left and held again inside */
-    for (int i = 1; i < LOOKS && !is_left; i++) {
-        double t = t0 + (*t1 - t0) * i / LOOKS;
+    int n_crests = ha__run_find_crests(run, t0, *t1, LOOKS, crests);
+    while ((look < LOOKS || crest < n_crests) && !is_left) {
+        double t = look < LOOKS ? t0 + (*t1 - t0) * look / LOOKS : *t1;
+        bool is_crest = crest < n_crests && crests[crest] < t;
+        t = is_crest ? crests[crest] : t;
+        *(is_crest ? &crest : &look) += 1;
         run->method->dense(run, t, run->y_in, run->yp_in);
         is_left = ha__slide_margin(slide, t, run->y_in, run->yp_in) < beyond;
         *(is_left ? &off : &on) = t;

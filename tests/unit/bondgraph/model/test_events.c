@@ -488,6 +488,40 @@ START_TEST(dry_friction_holds_up_to_its_limit_and_slides_beyond)
 }
 END_TEST
 
+/* A mass of 1 kg that dry friction holds, and every 10 s a pulse of 1 ms, F = 1000 exp(-(t/w)^2) N
+   with w = 1 ms, whose crest alone may be above the limit L. It breaks away at -t1, F(t1) = L, and
+   has the speed
+
+       v = 500 sqrt(pi) w (erf(t/w) + erf(t1/w)) - L (t + t1)
+
+   until it stands again; six times the way, the integral of v, is what is wanted. */
+static const struct {
+    const char *text;
+    double wanted;
+} thrusts[] = {
+#define PULSES "MSe{1000*exp(-(sin(pi*(t - 5)/10)/(pi*1e-4))^2)}>1;1>I{1};1>Df;1>"
+    { PULSES "Dry{3}", 3.1139087084521098 },
+    { PULSES "Dry{600}", 0.002988004720669933 },
+    { PULSES "Dry{800}", 0.0006189565910528665 },
+    { PULSES "R{e=3*sign(f)}", 3.1139087084521098 },
+    { PULSES "R{e=600*sign(f)}", 0.002988004720669933 },
+    { PULSES "R{e=800*sign(f)}", 0.0006189565910528665 },
+#undef PULSES
+};
+
+START_TEST(what_is_held_feels_every_pulse)
+{
+    int n = (int) HA_COUNT(thrusts), i = _i % n;
+    bg_run_options options = bg_run_options_default();
+
+    read_text(thrusts[i].text);
+    options.solver.t_end = 60.0;
+    options.solver.driver = _i / n;
+    ck_assert_int_eq(bg_simulate(graph, &options, result, &report), HA_OK);
+    ck_assert_double_eq_tol(last("Df.q"), thrusts[i].wanted, 1e-3 * thrusts[i].wanted);
+}
+END_TEST
+
 START_TEST(smooth_models_have_no_events)
 {
     ck_assert_int_eq(simulate("Se>1>R;1>I;1>C", 3.0, 1e-8), HA_OK);
@@ -531,6 +565,7 @@ int main(void)
     tcase_add_test(tests, switch_on_its_own_effort_and_flow_is_a_diode);
     tcase_add_loop_test(tests, dry_friction_holds_up_to_its_limit_and_slides_beyond, 0,
                         (int) HA_COUNT(blocks));
+    tcase_add_loop_test(tests, what_is_held_feels_every_pulse, 0, 4 * (int) HA_COUNT(thrusts));
     tcase_add_loop_test(tests, a_window_of_the_motion_is_met_by_every_method, 0, 4);
     tcase_add_test(tests, smooth_models_have_no_events);
     suite_add_tcase(suite, tests);
