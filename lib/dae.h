@@ -98,6 +98,7 @@ typedef struct ha_dae {
     const int *switch_inputs; /**< (n_switch_inputs) these, ascending: j of y_j, n + j of y'_j */
     int n_signals;            /**< number of parts of the equations that depend on the time alone,
                                    and do not just grow with it */
+    int n_output_signals;     /**< number of such parts of the outputs that no equation has */
     int n_holds;              /**< number of unknowns that hold a value between events */
     const ha_dae_hold *holds; /**< (n_holds) which, and when */
     int n_sample_inputs;      /**< number of unknowns and derivatives that `sample` reads */
@@ -187,7 +188,8 @@ typedef struct ha_dae {
     void (*clocks)(const void *model, double *work, double t0, double t1, double *low,
                    double *high);
     /** Bounds of the signals, with the sides that are held, while the time runs from t0 to t1, into
-        low and high (n_signals); single values where these are equal. */
+        low and high (n_signals + n_output_signals), those of the equations first; single values
+        where these are equal. */
     void (*signals)(const void *model, double *work, double t0, double t1, double *low,
                     double *high);
     /**

@@ -454,9 +454,9 @@ static ha_status compile(bg__compiler *c, const char *const *outputs, int n_outp
     HA_TRY(bg__model_compile_start(c));
     HA_TRY(bg__model_check_structure(c->q, m));
     HA_TRY(bg__model_compile_switches(c));
-    HA_TRY(bg__model_compile_signals(c));
     HA_TRY(bg__model_compile_holds(c));
     HA_TRY(bg__model_compile_outputs(c, outputs, n_outputs));
+    HA_TRY(bg__model_compile_signals(c));
     HA_TRY(bg__model_compile_linear(c));
     HA_TRY(compile_energy(c));
     HA_TRY(bg__model_compile_watched(c));

@@ -57,7 +57,7 @@ HA_MUST_CHECK ha_status bg__model_compile_watched(bg__compiler *c);
 HA_MUST_CHECK ha_status bg__model_list_variables(bg__compiler *c);
 HA_MUST_CHECK ha_status bg__model_compile_initial(bg__compiler *c);
 
-/* model_signals.c: compiles what depends on the time alone. */
+/* model_signals.c: compiles what depends on the time alone, behind the outputs. */
 HA_MUST_CHECK ha_status bg__model_compile_signals(bg__compiler *c);
 
 /* model_start.c: compiles the start system behind the Jacobian; one tape for K and the rows at x =

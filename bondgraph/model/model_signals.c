@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * Signals: the parts of the equations that depend on the time alone, which the solver looks at
- * before each step (lib/dae/dae_foresee.c).
+ * Signals: the parts of the equations, and behind them those of the outputs, that depend on the
+ * time alone, which the solver looks at before each step (lib/dae/dae_foresee.c).
  *
  * The equations are taken with the sides of their clocks held, which are constant from one event to
  * the next. A part is as large as it can be, but sums are taken apart, and constant factors off:
@@ -35,17 +35,16 @@ static unsigned char kind_of_symbol(const search *s, ha_expr symbol)
                                                  : WITH_OTHERS;
 }
 
-/* Finds what each node of the equations changes with, the operands first. */
-static ha_status mark(search *s)
+/* Finds what each node of some expressions changes with, the operands first. */
+static ha_status mark(search *s, const ha_expr *roots, size_t n)
 {
-    bg__compiler *c = s->c;
-    ha_dag *dag = c->dag;
+    ha_dag *dag = s->c->dag;
 
-    HA_TRY(ha__dag_order(dag, c->rows, c->q->rows.count));
+    HA_TRY(ha__dag_order(dag, roots, n));
     for (size_t i = 0; i < dag->order.count; i++) {
         ha_expr e = dag->order.items[i];
         ha_op op = ha_expr_op(dag, e);
-        s->known[e] = op == HA_OP_SYMBOL ? kind_of_symbol(s, e) : 0;
+        s->known[e] |= op == HA_OP_SYMBOL ? kind_of_symbol(s, e) : 0;
         for (int k = 0; k < ha_op_arity(op); k++) {
             s->known[e] |= s->known[ha_expr_operand(dag, e, k)];
         }
@@ -96,27 +95,44 @@ static ha_status collect(search *s)
     return HA_OK;
 }
 
-static ha_status find(search *s)
+/* Lists those of some expressions. */
+static ha_status find(search *s, const ha_expr *roots, size_t n)
 {
-    bg__compiler *c = s->c;
-
-    HA_TRY_ALLOC(c->q->ctx, s->known, ha_dag_size(c->dag));
-    HA_TRY(mark(s));
-    for (size_t i = 0; i < c->q->rows.count; i++) {
-        HA_TRY_PUSH(c->q->ctx, &s->stack, c->rows[i]);
+    HA_TRY(mark(s, roots, n));
+    for (size_t i = 0; i < n; i++) {
+        HA_TRY_PUSH(s->c->q->ctx, &s->stack, roots[i]);
         HA_TRY(collect(s));
     }
     return HA_OK;
+}
+
+/* Lists those of the equations, and then those of the outputs that are left. */
+static ha_status find_all(search *s)
+{
+    bg__compiler *c = s->c;
+    const size_t n_outputs = (size_t) c->m->dae.n_outputs;
+    ha_expr *values = NULL;
+
+    HA_TRY_ALLOC(c->q->ctx, s->known, ha_dag_size(c->dag));
+    HA_TRY(find(s, c->rows, c->q->rows.count));
+    c->m->dae.n_signals = (int) s->signals.count;
+    HA_TRY_ALLOC(c->q->ctx, values, n_outputs);
+    for (size_t i = 0; i < n_outputs; i++) {
+        values[i] = c->q->outputs.items[c->wanted[i]].value;
+    }
+    ha_status status = find(s, values, n_outputs);
+    c->m->dae.n_output_signals = (int) s->signals.count - c->m->dae.n_signals;
+    ha__free(values);
+    return status;
 }
 
 ha_status bg__model_compile_signals(bg__compiler *c)
 {
     bg_model *m = c->m;
     search s = { .c = c };
-    ha_status status = find(&s);
+    ha_status status = find_all(&s);
 
     if (status == HA_OK) {
-        m->dae.n_signals = (int) s.signals.count;
         status = bg__model_add_tape(c, BG__TAPE_SIGNAL, s.signals.items, s.signals.count);
     }
     if (status == HA_OK) {

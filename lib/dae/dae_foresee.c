@@ -21,7 +21,8 @@
  *
  * Where something is held, or what switches has to be solved for, a step is not interpolated but
  * looked at in points. A pulse between these would not be seen there, so that the crests of the
- * signals between them are points, too.
+ * signals between them are points, too. The same holds for peaks of outputs, some of which hang on
+ * functions of the time that no equation has: these are signals behind those of the equations.
  *
  * A value at which a planned step then ended as planned does no harm, since the method saw it and
  * did not care: such values are within the bounds from then on. So a ripple that is too small to
@@ -48,21 +49,27 @@ static const double EARLY = 1e-3; /* of it, that counts at half of the way */
 static const double WHOLE = 0.5; /* share of the planned step that tells that a value is harmless */
 static const double LITTLE = 0.1; /* of what a signal may do in the step: no distance is less */
 static const double LEAST = 1e-200;
-static const double CREST = 0.02;   /* off the points, in their distance, that makes another one */
-static const double NEARLY = 0.999; /* of a crest */
+static const double CREST = 0.02; /* off the points, in their distance, that makes another one */
+static const double NEARLY = 1.0 - 1e-6; /* of a crest */
+
+/* The number of all signals, those of the outputs behind those of the equations. */
+static int count_all(const ha__run *run)
+{
+    return run->dae->n_signals + run->dae->n_output_signals;
+}
 
 ha_status ha__foresight_init(ha__foresight *f, ha__run *run)
 {
-    size_t n = (size_t) run->dae->n_signals;
+    size_t n = (size_t) run->dae->n_signals, n_all = (size_t) count_all(run);
 
     *f = (ha__foresight){ .stop = (double) INFINITY };
     HA_TRY_ALLOC(run->ctx, f->recent, KEPT * n);
     HA_TRY_ALLOC(run->ctx, f->lengths, KEPT);
-    HA_TRY_ALLOC(run->ctx, f->low, n);
-    HA_TRY_ALLOC(run->ctx, f->high, n);
-    HA_TRY_ALLOC(run->ctx, f->least, n);
+    HA_TRY_ALLOC(run->ctx, f->low, n_all);
+    HA_TRY_ALLOC(run->ctx, f->high, n_all);
+    HA_TRY_ALLOC(run->ctx, f->least, n_all);
     HA_TRY_ALLOC(run->ctx, f->harmless, 2 * n);
-    HA_TRY_ALLOC(run->ctx, f->bounds, 2 * n);
+    HA_TRY_ALLOC(run->ctx, f->bounds, 2 * n_all);
     for (size_t k = 0; k < n; k++) {
         f->harmless[k] = (double) INFINITY;
         f->harmless[n + k] = -(double) INFINITY;
@@ -81,8 +88,7 @@ static void bound(ha__run *run, double t0, double t1)
 {
     ha__foresight *f = &run->foresight;
 
-    run->dae->signals(run->dae->model, run->work, t0, t1, f->bounds,
-                      f->bounds + run->dae->n_signals);
+    run->dae->signals(run->dae->model, run->work, t0, t1, f->bounds, f->bounds + count_all(run));
 }
 
 /* --- what the method has seen ---------------------------------------------------------------- */
@@ -136,7 +142,7 @@ static void gather(ha__run *run, double t1)
 static double get_off(const ha__run *run, int k)
 {
     const ha__foresight *f = &run->foresight;
-    double off = fmax(f->low[k] - f->bounds[k], f->bounds[run->dae->n_signals + k] - f->high[k]);
+    double off = fmax(f->low[k] - f->bounds[k], f->bounds[count_all(run) + k] - f->high[k]);
 
     return off / fmax(f->high[k] - f->low[k], fmax(f->least[k], LEAST));
 }
@@ -233,15 +239,14 @@ static double find_early_stop(ha__run *run, int k, double t0, double t1)
     return stop;
 }
 
-/* The least distances that count from t0 to t1; leaves the bounds there. */
-static void find_least(ha__run *run, double t0, double t1)
+/* The least distances of n signals that count from t0 to t1; leaves the bounds there. */
+static void find_least(ha__run *run, int n, double t0, double t1)
 {
     ha__foresight *f = &run->foresight;
-    const int n = run->dae->n_signals;
 
     bound(run, t0, t1);
     for (int k = 0; k < n; k++) {
-        double range = f->bounds[n + k] - f->bounds[k];
+        double range = f->bounds[count_all(run) + k] - f->bounds[k];
         f->least[k] = isfinite(range) ? LITTLE * range : 0.0;
     }
 }
@@ -252,7 +257,7 @@ static double find_first_stop(ha__run *run, double t0, double t1)
     const int n = run->dae->n_signals;
     double stop = t1;
 
-    find_least(run, t0, t1);
+    find_least(run, n, t0, t1);
     for (int k = 0; k < n; k++) {
         if (get_off(run, k) > MUCH) {
             stop = fmin(stop, find_early_stop(run, k, t0, t1));
@@ -285,11 +290,10 @@ ha_status ha__run_foresee(ha__run *run)
 
 /* --- crests ---------------------------------------------------------------------------------- */
 
-/* The bounds of what the signals are at evenly spaced times. */
-static void gather_points(ha__run *run, double t0, double t1, int n_points)
+/* The bounds of what n signals are at evenly spaced times. */
+static void gather_points(ha__run *run, int n, double t0, double t1, int n_points)
 {
     ha__foresight *f = &run->foresight;
-    int n = run->dae->n_signals;
 
     for (int i = 0; i <= n_points; i++) {
         double t = i == n_points ? t1 : t0 + (t1 - t0) * i / n_points;
@@ -302,33 +306,38 @@ static void gather_points(ha__run *run, double t0, double t1, int n_points)
     }
 }
 
-int ha__run_find_crests(ha__run *run, double t0, double t1, int n_points,
+/* Puts a time among those in order. */
+static void insert(double *times, int n, double t)
+{
+    for (; n > 0 && times[n - 1] > t; n--) {
+        times[n] = times[n - 1];
+    }
+    times[n] = t;
+}
+
+int ha__run_find_crests(ha__run *run, int n, double t0, double t1, int n_points,
                         double crests[HA__MOST_CRESTS])
 {
     enum { OF_ONE = 4 };
     ha__foresight *f = &run->foresight;
-    int n = 0;
+    int n_crests = 0;
 
-    if (run->dae->n_signals == 0) {
+    if (n == 0 || !(t1 > t0)) {
         return 0;
     }
-    gather_points(run, t0, t1, n_points);
-    find_least(run, t0, t1);
-    for (int k = 0; k < run->dae->n_signals; k++) {
-        for (int i = 0; i < OF_ONE && n < HA__MOST_CRESTS; i++) {
+    gather_points(run, n, t0, t1, n_points);
+    find_least(run, n, t0, t1);
+    for (int k = 0; k < n; k++) {
+        for (int i = 0; i < OF_ONE && n_crests < HA__MOST_CRESTS; i++) {
             double most = CREST, t = find_stop(run, k, t0, t1, NEARLY, &most);
             if (!(t < t1)) {
                 break;
             }
+            insert(crests, n_crests++, t);
             bound(run, t, t);
             f->low[k] = fmin(f->low[k], f->bounds[k]);
-            f->high[k] = fmax(f->high[k], f->bounds[run->dae->n_signals + k]);
-            int j = n++;
-            for (; j > 0 && crests[j - 1] > t; j--) {
-                crests[j] = crests[j - 1];
-            }
-            crests[j] = t;
+            f->high[k] = fmax(f->high[k], f->bounds[k]);
         }
     }
-    return n;
+    return n_crests;
 }

@@ -1,15 +1,18 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * Extremes of outputs that jump or bend inside steps, as abs(x), min(x, 5) or floor(x) do where
- * nothing else hangs on that.
+ * Extremes that polynomials through samples do not tell of.
  *
- * Polynomials lead over a jump to values that the output never has. So all that is told of such an
- * output is a value that it takes. Between two samples that leave room for more than was found it
- * is evaluated at both ends and a little inside. It may have its extremum inside where it rises
- * away from one end, and is not highest at the other as if it rose all the way. There the golden
- * section leads to the top if there is one only, whether it is smooth, a bend or the upper side of
- * a jump, to a share of the distance of the samples that is next to nothing. A pulse between two
- * samples that neither end tells of is not seen.
+ * A pulse between two samples is in none of them. Where functions of the time alone are extreme
+ * there (dae_foresee.c), the outputs are evaluated, too.
+ *
+ * Others are of outputs that jump or bend inside steps, as abs(x), min(x, 5) or floor(x) do where
+ * nothing else hangs on that. Polynomials lead over a jump to values that the output never has. So
+ * all that is told of such an output is a value that it takes. Between two samples that leave room
+ * for more than was found it is evaluated at both ends and a little inside. It may have its
+ * extremum inside where it rises away from one end, and is not highest at the other as if it rose
+ * all the way. There the golden section leads to the top if there is one only, whether it is
+ * smooth, a bend or the upper side of a jump, to a share of the distance of the samples that is
+ * next to nothing. A pulse of the motion between two samples that neither end tells of is not seen.
  */
 #include <config.h>
 
@@ -107,7 +110,11 @@ static bool has_room(const search *s, int i)
 ha_status ha__peaks_search(ha__peaks *peaks, const ha__inside *in)
 {
     const signed char *may_jump = peaks->dae->output_may_jump;
+    double value = 0.0;
 
+    for (int i = 0; i < peaks->n_crests; i++) {
+        HA_TRY(ha__peaks_look_at(peaks, in, peaks->crests[i], 0, &value));
+    }
     for (int output = 0; may_jump != NULL && output < peaks->dae->n_outputs; output++) {
         for (int side = 0; side < 2 && may_jump[output] != 0; side++) {
             const search s = { peaks, in, output, side == 0 ? 1.0 : -1.0 };

@@ -291,7 +291,7 @@ static bool look_at_points(ha__look *look, double t1, double *t, double *speed)
     points p = { .begin = *t, .end = t1, .row = recorder->next, .look = 1 };
     double on = *t, off = *t, before = 0.0, after = 0.0;
 
-    p.n_crests = ha__run_find_crests(look->run, *t, t1, LOOKS, p.crests);
+    p.n_crests = ha__run_find_crests(look->run, look->run->dae->n_signals, *t, t1, LOOKS, p.crests);
     while (p.look <= LOOKS && !(after < 0.0)) {
         double t_point = next_point(recorder, &p);
         if (t_point > p.begin) {

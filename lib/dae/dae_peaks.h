@@ -17,6 +17,8 @@ typedef void (*ha__gain)(void *user, double a, double b, double *gain);
 /* Brings positions and velocities back to their conditions (dae_project.c). */
 typedef struct ha__projector ha__projector;
 
+enum { HA__MOST_CRESTS = 32 /* times in a step at which functions of the time are extreme */ };
+
 /* A step and what is needed of the solution inside. */
 typedef struct ha__inside {
     double t0, t1;
@@ -56,6 +58,8 @@ typedef struct ha__peaks {
     int *credit;   /* (n_outputs) looks in a row at which samples that are guides were right, or,
                       negative, useless */
     int *n_vain;   /* (n_outputs) times that it was so whatever was done */
+    int n_crests;  /* times to look at in the step: */
+    double crests[HA__MOST_CRESTS]; /* those at which functions of the time are extreme */
 } ha__peaks;
 
 /* Sets it up; `found` NULL: nothing is looked for. To be freed with ha__peaks_clear(). */

@@ -82,7 +82,14 @@ static ha_status show(ha__run *run, double t0, double t1)
 /* Records the step from t0 to t1; where that cannot go on the run has reached what is recorded. */
 static ha_status record(ha__run *run, double t0, double t1)
 {
+    enum { POINTS = 4 };
+    const int n_signals = run->dae->n_signals + run->dae->n_output_signals;
     size_t bytes = (size_t) run->dae->n * sizeof *run->y;
+    ha__peaks *peaks = &run->recorder.peaks;
+
+    if (peaks->found != NULL) {
+        peaks->n_crests = ha__run_find_crests(run, n_signals, t0, t1, POINTS, peaks->crests);
+    }
     ha_status status = ha__record_step(&run->recorder, t0, t1, run->y, run->yp, run->method->dense,
                                        run, run->y_in, run->yp_in);
 

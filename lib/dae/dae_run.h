@@ -97,11 +97,11 @@ bool ha__look_next(ha__look *look, double *t, double *speed);
 typedef struct ha__foresight {
     double *recent;   /* values at the ends of the last steps */
     double *lengths;  /* of those steps */
-    double *low;      /* (n_signals) bounds of what was seen */
-    double *high;     /* (n_signals) */
-    double *least;    /* (n_signals) the least distance of those that counts */
+    double *low;      /* (n, that of all signals) bounds of what was seen */
+    double *high;     /* (n) */
+    double *least;    /* (n) the least distance of those that counts */
     double *harmless; /* (2 n_signals) bounds of values that did no harm */
-    double *bounds;   /* (2 n_signals) scratch */
+    double *bounds;   /* (2 n) scratch */
     long n_seen;      /* steps that were seen */
     double begin;     /* of the step that was planned last, */
     double planned;   /* how long it was to be at most, */
@@ -119,11 +119,9 @@ void ha__foresight_clear(ha__foresight *foresight);
    seen. */
 HA_MUST_CHECK ha_status ha__run_foresee(ha__run *run);
 
-enum { HA__MOST_CRESTS = 32 };
-
-/* The times from t0 to t1, in order, at which signals are off what they are at `n_points` + 1
-   evenly spaced times there; how many. */
-int ha__run_find_crests(ha__run *run, double t0, double t1, int n_points,
+/* The times from t0 to t1, in order, at which the first n signals are off what they are at
+   `n_points` + 1 evenly spaced times there; how many. */
+int ha__run_find_crests(ha__run *run, int n, double t0, double t1, int n_points,
                         double crests[HA__MOST_CRESTS]);
 
 /* How far the last steps led (dae_pace.c). */

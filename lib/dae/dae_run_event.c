@@ -131,7 +131,7 @@ static ha_status halve(ha__run *run, double t0, double *t1)
 static ha_status end_at_crest(ha__run *run, double t0, double *t1)
 {
     double crests[HA__MOST_CRESTS], from_event = 0.0;
-    int n = ha__run_find_crests(run, t0, *t1, 1, crests);
+    int n = ha__run_find_crests(run, run->dae->n_signals, t0, *t1, 1, crests);
 
     for (int i = 0; i < n; i++) {
         HA_TRY(land(run, crests[i], &from_event));
@@ -192,7 +192,7 @@ ha_status ha__run_end_at_leave(ha__run *run, double t0, double *t1)
         return HA_OK;
     }
     /* where all is held nothing moves, and steps are long: it may be left and held again inside */
-    int n_crests = ha__run_find_crests(run, t0, *t1, LOOKS, crests);
+    int n_crests = ha__run_find_crests(run, run->dae->n_signals, t0, *t1, LOOKS, crests);
     while ((look < LOOKS || crest < n_crests) && !is_left) {
         double t = look < LOOKS ? t0 + (*t1 - t0) * look / LOOKS : *t1;
         bool is_crest = crest < n_crests && crests[crest] < t;

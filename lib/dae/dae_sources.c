@@ -122,8 +122,9 @@ ha_status ha__run_check_sources(ha__run *run, double t0, double t1)
 {
     const size_t n = (size_t) run->dae->n_signals;
     double *bounds = run->foresight.bounds;
-    look l = { .run = run, .low = bounds, .high = n == 0 ? NULL : bounds + n };
+    look l = { .run = run, .low = bounds };
 
+    l.high = n > 0 ? bounds + n + run->dae->n_output_signals : NULL;
     if (n == 0 || !is_infinite(&l, t0, t1)) {
         return HA_OK;
     }

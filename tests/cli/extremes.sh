@@ -46,6 +46,27 @@ for driver in auto ida explicit; do
     extreme over min -0.3 1e-5
 done
 
+# functions of the time in outputs that no equation has: one pulse far shorter than a step, and two of
+# opposite signs on f = 1 - exp(-t)
+file=$directory/pulses.yaml
+cat >"$file" <<'END'
+halfarrow: 1
+bondgraph:
+  elements: {S: {type: Se, value: 1}, 1a: {type: "1"}, I: {type: I, value: 1}, R: {type: R, value: 1}}
+  bonds: [S > 1a, 1a > I, 1a > R]
+simulate: {t_end: 5}
+outputs:
+  - {one: "exp(-((t - 1)/1e-5)^2)"}
+  - {two: "I.f*(exp(-((t - 2.2222)/1e-5)^2) - 3*exp(-((t - 2.2)/1e-6)^2))"}
+END
+for driver in auto ida explicit explicit8; do
+    call 0 run "$file" --driver "$driver" --json
+    extreme one max 1 1e-5
+    extreme one min 0 0
+    extreme two max 0.89162957 2e-5
+    extreme two min -2.66759052 2e-5
+done
+
 # a wiper with steep friction: reactions follow from the motion at that time, in a stiff run too
 file=$directory/wiper.yaml
 cat >"$file" <<'END'
