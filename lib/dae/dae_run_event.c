@@ -81,28 +81,25 @@ static ha_status walk(ha__run *run, double h, double last, double speed, double 
 
 /* Goes back to where the exact solution has just got beyond the event: further on with the sides
    that are held it would get energies that it has not. By secants, a little beyond; where one left
-   more than half of the bracket the solution is no straight line, and the next is its middle. */
+   more than half of a bracket that counts the solution is no straight line there, and the next is
+   the middle. */
 static ha_status go_back(ha__run *run, double h, double speed, bracket *b)
 {
     enum { MOST = 60 };
-    const double enough = 1e-10, beyond = 0.05;
+    const double enough = 1e-10, beyond = 0.05, counts = 1e-6;
     double t = b->off, from_event = b->margin_off;
     bool is_straight = true;
 
     for (int i = 0; i < MOST && !run->is_rejected && b->margin_off < -enough * speed * h; i++) {
-        double slope = (b->margin_on - b->margin_off) / (b->off - b->on), before = b->off - b->on;
-        double back = -(1.0 - beyond) * b->margin_off / slope;
-        t = is_straight ? b->off - back : 0.5 * (b->on + b->off);
-        if (!(t > b->on && t < b->off)) { /* not even by a step of the bracket */
+        double length = b->off - b->on, slope = (b->margin_on - b->margin_off) / length;
+        t = b->off + (1.0 - beyond) * b->margin_off / slope;
+        if (!is_straight || !(t > b->on && t < b->off)) {
             t = 0.5 * (b->on + b->off);
-        }
-        if (!(t > b->on && t < b->off)) {
-            break; /* nothing lies between */
         }
         HA_TRY(land(run, t, &from_event));
         *(from_event < 0.0 ? &b->off : &b->on) = t;
         *(from_event < 0.0 ? &b->margin_off : &b->margin_on) = from_event;
-        is_straight = b->off - b->on <= 0.5 * before;
+        is_straight = b->off - b->on <= fmax(0.5 * length, counts * h);
     }
     return run->is_rejected || t == b->off ? HA_OK : land(run, b->off, &from_event);
 }

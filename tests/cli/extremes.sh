@@ -46,13 +46,14 @@ for driver in auto ida explicit; do
     extreme over min -0.3 1e-5
 done
 
-# functions of the time in outputs that no equation has: one pulse far shorter than a step, and two of
-# opposite signs on f = 1 - exp(-t)
+# functions of the time in outputs that no equation has: one pulse far shorter than a step, and two
+# of opposite signs on f = 1 - exp(-t)
 file=$directory/pulses.yaml
 cat >"$file" <<'END'
 halfarrow: 1
 bondgraph:
-  elements: {S: {type: Se, value: 1}, 1a: {type: "1"}, I: {type: I, value: 1}, R: {type: R, value: 1}}
+  elements:
+    {S: {type: Se, value: 1}, 1a: {type: "1"}, I: {type: I, value: 1}, R: {type: R, value: 1}}
   bonds: [S > 1a, 1a > I, 1a > R]
 simulate: {t_end: 5}
 outputs:
