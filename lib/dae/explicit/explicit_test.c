@@ -2,7 +2,8 @@
 /*
  * The test of an explicit step, of one tried and of one that is cut for an event alike. Its error
  * is that of its end (runge.c); where rows, quadratures or events read what is inside, the step
- * must be good there, too, to MOST_BULGE tolerances. A step that fails is followed by one of
+ * must be good there, too, to MOST_INSIDE tolerances: its bulge and, where what is fastest goes
+ * with h |lambda| > FAST, its defect. A step that fails is followed by one of
  *
  *     h_new = h max(0.9 err^(-1/k), 0.2),   k the power of h in err.
  */
@@ -13,7 +14,8 @@
 #include <math.h>
 #include <string.h>
 
-static const double MOST_BULGE = 10.0; /* tolerances: what is inside is less exact than the end */
+static const double MOST_INSIDE = 10.0; /* tolerances: less exact than the end */
+static const double FAST = 1.0;         /* of most steps of smooth motions it is less */
 static const double SAFETY = 0.9;
 static const double LEAST_GROWTH = 0.2;
 static const double NO_VALUE = 0.25; /* share of a step in which a stage has no value */
@@ -38,13 +40,18 @@ static bool looks_inside(const ha__run *run, double t1)
 }
 
 /* The error inside the step; the stages that it takes leave e->y, e->yp as they are at its end. */
-static ha_status find_bulge(ha__explicit *e, double *bulge)
+static ha_status find_inside(ha__explicit *e, double *error)
 {
     size_t bytes = (size_t) e->run->dae->n * sizeof *e->y;
+    double defect = 0.0;
 
     memcpy(e->end, e->y, bytes);
     memcpy(e->end_p, e->yp, bytes);
-    HA_TRY(ha__runge_bulge(e->runge, e->weights, bulge));
+    HA_TRY(ha__runge_bulge(e->runge, e->weights, error));
+    if (ha__runge_stiffness(e->runge, e->weights) > FAST) {
+        HA_TRY(ha__runge_defect(e->runge, e->weights, &defect));
+        *error = fmax(*error, defect);
+    }
     memcpy(e->y, e->end, bytes);
     memcpy(e->yp, e->end_p, bytes);
     return HA_OK;
@@ -57,8 +64,8 @@ ha_status ha__explicit_test(ha__explicit *e, double t, double h, double *error)
     ha__explicit_weigh(e, e->y0, e->y1);
     *error = ha__runge_error(e->runge, e->weights);
     if (*error <= 1.0 && looks_inside(e->run, t + h)) {
-        HA_TRY(find_bulge(e, &inside));
-        *error = inside > MOST_BULGE ? inside / MOST_BULGE : *error;
+        HA_TRY(find_inside(e, &inside));
+        *error = inside > MOST_INSIDE ? inside / MOST_INSIDE : *error;
     }
     *error = isfinite(*error) ? *error : (double) INFINITY;
     return HA_OK;

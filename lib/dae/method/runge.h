@@ -56,6 +56,10 @@ HA_MUST_CHECK ha_status ha__runge_dense(ha__runge *runge, double t, double *y, d
    that these move by; 0 where none is. */
 HA_MUST_CHECK ha_status ha__runge_bulge(ha__runge *runge, const double *weights, double *error);
 
+/* The largest error of the interpolant inside the last step as far as the equations tell it, times
+   its weight, by three more evaluations; 0 where they have no value there. */
+HA_MUST_CHECK ha_status ha__runge_defect(ha__runge *runge, const double *weights, double *error);
+
 /* Makes ready for ha__runge_coefficients(); `*degree` is that of the polynomials. */
 HA_MUST_CHECK ha_status ha__runge_unfold(ha__runge *runge, int *degree);
 

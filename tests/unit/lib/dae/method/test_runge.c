@@ -287,6 +287,31 @@ START_TEST(what_goes_off_inside_a_step_is_told)
 }
 END_TEST
 
+/* The error of the interpolant that the defect tells is there, and where it tells none there is
+   none either: a turn in steps of several sizes. */
+START_TEST(the_defect_tells_how_far_the_interpolant_is_off)
+{
+    const double y0[2] = { 1.0, 0.0 }, f0[2] = { 0.0, -1.0 }, weights[2] = { 1.0, 1.0 };
+    const double sizes[] = { 0.25, 0.5, 1.0, 2.0 };
+    double y[2], f[2];
+    bool is_good = false;
+
+    make(methods[_i].order, 2, circle);
+    for (size_t i = 0; i < HA_COUNT(sizes); i++) {
+        double told = -1.0, worst = 0.0;
+        ck_assert_int_eq(ha__runge_step(runge, 0.0, sizes[i], y0, f0, y, f, &is_good), HA_OK);
+        ck_assert_int_eq(ha__runge_defect(runge, weights, &told), HA_OK);
+        for (int k = 1; k < 20; k++) {
+            double t = sizes[i] * k / 20.0;
+            ck_assert_int_eq(ha__runge_dense(runge, t, y, NULL), HA_OK);
+            worst = fmax(worst, fmax(fabs(y[0] - cos(t)), fabs(y[1] + sin(t))));
+        }
+        ck_assert_msg(told > 0.1 * worst && told < 100.0 * worst + 1e-13, "h %g: %g told, %g",
+                      sizes[i], told, worst);
+    }
+}
+END_TEST
+
 /* What moves, is not: neither a turn nor a decay that the error test lets pass, nor rest. */
 START_TEST(nothing_goes_off_inside_a_step_that_follows_the_motion)
 {
@@ -325,6 +350,7 @@ int main(void)
     tcase_add_loop_test(tests, a_stage_without_a_value_is_told, 0, 2);
     tcase_add_test(tests, what_goes_off_inside_a_step_is_told);
     tcase_add_loop_test(tests, nothing_goes_off_inside_a_step_that_follows_the_motion, 0, 2);
+    tcase_add_loop_test(tests, the_defect_tells_how_far_the_interpolant_is_off, 0, 2);
     suite_add_tcase(suite, tests);
     return test_run(suite);
 }
