@@ -120,4 +120,22 @@ extreme A.fx max "$(column 2 1)" 0.02
 extreme A.fx min "$(column 2 -1)" 0.2
 extreme A.fy max "$(column 3 1)" 0.02
 extreme A.fy min "$(column 3 -1)" 0.02
+# rows between steps as near the bound of stability: R, L, C in series on 10 V, by its two poles
+circuit='Se{10}>1a>R{2.47539464620722};1a>C{0.9721046308895598};1a>I{0.11789027968107893}'
+for rtol in 1e-6 1e-8; do
+    call 0 run --graph "$circuit" --t-end 4 --step 0.05 --rtol $rtol --driver explicit8 \
+        -o "$directory/rows.csv"
+    awk -F, -v most="$(awk -v r=$rtol 'BEGIN { print 40 * r }')" '
+        NR == 1 { for (i = 1; i <= NF; i++) if ($i ~ /^"?I\.f/) column = i }
+        NR > 1 {
+            a = 2.47539464620722 / 0.11789027968107893 / 2
+            d = sqrt(a * a - 1 / (0.11789027968107893 * 0.9721046308895598))
+            wanted = 10 / 0.11789027968107893 * (exp((d - a) * $1) - exp((-d - a) * $1)) / (2 * d)
+            off = $column - wanted
+            worst = off > worst ? off : -off > worst ? -off : worst
+        }
+        END {
+            if (!column || NR < 80 || worst > most) { print "off by " worst; exit 1 }
+        }' "$directory/rows.csv" || problem "rows between steps at rtol $rtol"
+done
 finish
