@@ -140,6 +140,15 @@ HA_MUST_CHECK ha_status m2d_release_redundant(const m2d_assembly *assembly,
 HA_MUST_CHECK ha_status m2d_start(const m2d_assembly *assembly, const bg_model *model, double *y);
 
 /**
+ * Warns of each contact and stop whose spring the start presses so hard that it throws the bodies
+ * away, or, where a contact dissipates all, holds them where they are: it stores 10 times the
+ * energy, and pushes 10 times as hard, as all bodies that fall onto it by the size of what
+ * touches.
+ * @return HA_ERR_MEMORY
+ */
+HA_MUST_CHECK ha_status m2d_warn_of_depth(const m2d_assembly *assembly);
+
+/**
  * Poses of a mechanism near one that meets its constraints: each is displaced as asked, as by the
  * shape of a mode of vibration, then brought back onto the constraints by Newton's method on the
  * shortest way, light bodies sooner than heavy ones. So links stay rigid; compliant joints give

@@ -135,19 +135,19 @@ static ha_status note_contacts(m2d_assembly *a, double t)
 {
     ha_dag *dag = bg_graph_dag(a->system->graph);
 
-    for (size_t i = 0; i < a->system->limits.count; i++) {
-        const m2d__limit *limit = &a->system->limits.items[i];
+    for (size_t i = 0; i < a->system->bumps.count; i++) {
+        const m2d__bump *bump = &a->system->bumps.items[i];
         ha_expr value = HA_EXPR_NONE;
-        HA_TRY(ha_resolve(dag, limit->depth, &value));
+        HA_TRY(ha_resolve(dag, bump->depth, &value));
         double depth = ha_expr_value(dag, value, m2d__coordinate, a);
         HA_TRY(ha_dag_status(dag));
-        if (depth > nearly * limit->most) {
+        if (depth > nearly * bump->most) {
             ha_note(
                 a->system->ctx, HA_NOWHERE,
                 "at t = %.6g s the contact `%s` is %.3g m deep, and its law of cylinders ends at "
                 "%.3g m; check masses, speeds and `cylinder_length`, or take the `cylinder_law` "
                 "pereira, which does not end",
-                t, limit->name, depth, limit->most);
+                t, bump->name, depth, bump->most);
         }
     }
     return HA_OK;

@@ -36,6 +36,7 @@ static ha_status run(m2d_mechanism *mechanism, const bg_run_options *options, ha
 
     HA_TRY(m2d_expand(mechanism, &s->system));
     HA_TRY(m2d_assemble(s->system, &s->assembly));
+    HA_TRY(options->from == BG_FROM_GIVEN ? m2d_warn_of_depth(s->assembly) : HA_OK);
     HA_TRY(bg_causality_assign(m2d_system_graph(s->system), &s->causality));
     HA_TRY(bg_equations_derive(s->causality, &s->equations));
     HA_TRY(m2d_release_redundant(s->assembly, s->equations));

@@ -40,7 +40,7 @@ void m2d_system_free(m2d_system *system)
     HA_ARRAY_CLEAR(&system->lines);
     HA_ARRAY_CLEAR(&system->springs);
     HA_ARRAY_CLEAR(&system->accelerations);
-    HA_ARRAY_CLEAR(&system->limits);
+    HA_ARRAY_CLEAR(&system->bumps);
     HA_ARRAY_CLEAR(&system->poses);
     HA_ARRAY_CLEAR(&system->spots);
     HA_ARRAY_CLEAR(&system->rollers);

@@ -90,12 +90,19 @@ typedef struct m2d__spring {
     bool is_angle;  /* a torque, else a force */
 } m2d__spring;
 
-/* A depth that a contact cannot have: its law ends before. */
-typedef struct m2d__limit {
-    const char *name; /* of the contact */
-    ha_expr depth;    /* over the ports' symbols */
-    double most;      /* [m] */
-} m2d__limit;
+/* How far bodies fall onto what they touch in a point, in lengths of the mechanism. */
+#define M2D__SIZE_OF_POINT 0.01
+
+/* What pushes bodies back: a contact or a stop. */
+typedef struct m2d__bump {
+    const char *name;
+    bool is_stop;           /* else a contact */
+    bool is_angle;          /* the depth is one */
+    ha_expr depth;          /* over the ports' symbols [m or rad] */
+    ha_expr effort, energy; /* of its spring, likewise; the effort of either sign */
+    double size;            /* how far bodies fall onto it, about [m] */
+    double most;            /* a depth at which its law ends [m]; INFINITY: none */
+} m2d__bump;
 
 /* A wheel that starts to roll as its point moves. */
 typedef struct m2d__roller {
@@ -129,7 +136,7 @@ struct m2d_system {
     HA_ARRAY(m2d__line) lines;
     HA_ARRAY(m2d__spring) springs;
     HA_ARRAY(m2d__acceleration) accelerations;
-    HA_ARRAY(m2d__limit) limits;
+    HA_ARRAY(m2d__bump) bumps;
     HA_ARRAY(m2d__pose) poses;
     HA_ARRAY(m2d__spot) spots;
     ha_expr on_ground[3]; /* force and moment about the origin on the ground */

@@ -513,18 +513,22 @@ static ha_status add_sliding(m2d__expander *x, const m2d__contact *c, ha_expr lo
     return m2d__output(x, c->name, "friction", NULL, "N", effort);
 }
 
-/* Keeps how deep a contact may get. */
-static ha_status keep_limit(m2d__expander *x, const m2d__contact *c)
+/* Keeps what says how deep the contact is and what its spring then holds. */
+static ha_status keep_bump(m2d__expander *x, const m2d__contact *c)
 {
-    const m2d__limit limit = { ha__arena_text(x->ctx, &x->system->arena, c->name, strlen(c->name)),
-                               c->depth, m2d__cylinder_deepest(&c->normal.at_rest) };
+    const m2d__stiffness *at_rest = &c->normal.at_rest;
+    const m2d__bump bump = {
+        .name = ha__arena_text(x->ctx, &x->system->arena, c->name, strlen(c->name)),
+        .depth = c->depth,
+        .effort = elastic(x, at_rest, c->depth),
+        .energy = elastic_energy(x, at_rest, c->depth),
+        .size = c->size,
+        .most = at_rest->K > 0.0 ? (double) INFINITY : m2d__cylinder_deepest(at_rest)
+    };
 
-    if (c->normal.at_rest.K > 0.0) {
-        return HA_OK;
-    }
-    HA_TRY_MEMORY(limit.name);
-    HA_TRY_PUSH(x->ctx, &x->system->limits, limit);
-    return HA_OK;
+    HA_TRY_MEMORY(bump.name);
+    HA_TRY_PUSH(x->ctx, &x->system->bumps, bump);
+    return ha_dag_status(x->dag);
 }
 
 ha_status m2d__expand_contact(m2d__expander *x, const m2d__contact *c, ha_expr reaction[3])
@@ -538,7 +542,7 @@ ha_status m2d__expand_contact(m2d__expander *x, const m2d__contact *c, ha_expr r
     HA_TRY(ha_dag_status(x->dag));
     HA_TRY(m2d__expand_rows(x, &set));
     HA_TRY(add_normal(x, c, &set, &force));
-    HA_TRY(keep_limit(x, c));
+    HA_TRY(keep_bump(x, c));
     m2d__add_reaction(x, &set, &force, reaction);
     HA_TRY(m2d__output(x, c->name, "depth", NULL, "m", c->depth));
     HA_TRY(m2d__output(x, c->name, "normal", NULL, "N", force));

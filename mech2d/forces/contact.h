@@ -53,6 +53,7 @@ typedef struct m2d__contact {
     const char *group;        /* of its elements: "stop", or the joint */
     const m2d__port *ends[2]; /* M, N */
     ha_expr depth;            /* above 0 in contact [m] */
+    double size;              /* how far bodies fall onto it, about [m] */
     ha_expr slip[2][3];       /* d(sliding speed) / d (vx, vy, omega) of each end */
     m2d__normal_law normal;
     m2d__friction friction; /* without friction where mu is 0 */

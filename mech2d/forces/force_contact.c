@@ -83,6 +83,14 @@ static ha_status add_outputs(m2d__expander *x, const char *name, const ha_expr r
     return HA_OK;
 }
 
+/* A contact is as large as its disc; that of a point as a hundredth of the mechanism. */
+static double size_of(ha_dag *dag, const m2d__connection *force, double of_mechanism)
+{
+    double r = m2d__number(dag, m2d__setting(force, RADIUS, 0));
+
+    return r > 0.0 ? r : M2D__SIZE_OF_POINT * of_mechanism;
+}
+
 static ha_status expand(m2d__expander *x, const m2d__connection *force)
 {
     const m2d__port *M = m2d__end(x, force, 0), *N = m2d__end(x, force, 1);
@@ -92,6 +100,7 @@ static ha_status expand(m2d__expander *x, const m2d__connection *force)
 
     /* nothing was wrong with them in check() */
     (void) read_settings(x->dag, force, &contact.normal, &contact.friction);
+    contact.size = size_of(x->dag, force, x->system->length);
     contact.where = m2d__keep_where(x->ctx, &x->system->arena, &x->system->file, force->where);
     m2d__contact_at(&contact, surface_of(x->dag, force), &frame,
                     m2d__setting(force, SURFACE_RADIUS, 0), m2d__setting(force, RADIUS, 0));
@@ -99,17 +108,14 @@ static ha_status expand(m2d__expander *x, const m2d__connection *force)
     return add_outputs(x, force->name, reaction);
 }
 
-/* The contact is as large as its disc; that of a point as a hundredth of the mechanism. */
 static double depth(const m2d_mechanism *mechanism, const m2d__connection *force, double mass,
                     double acceleration, double size)
 {
-    const double of_point = 0.01;
     m2d__normal_law normal;
     m2d__friction friction;
-    double r = m2d__number(mechanism->dag, m2d__setting(force, RADIUS, 0));
 
     (void) read_settings(mechanism->dag, force, &normal, &friction);
-    return m2d__contact_depth(&normal, mass * acceleration * (r > 0.0 ? r : of_point * size));
+    return m2d__contact_depth(&normal, mass * acceleration * size_of(mechanism->dag, force, size));
 }
 
 const m2d__force_type m2d__force_contact = {

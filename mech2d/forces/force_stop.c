@@ -27,6 +27,7 @@
 #include "mech2d/forces/force_elastic.h"
 
 #include <math.h>
+#include <string.h>
 
 enum { LOWER = M2D__N_ELASTIC, UPPER };
 
@@ -251,6 +252,44 @@ static void add_side(const side *s, ha_expr phi, bool is_damped, m2d__spring_dam
     }
 }
 
+/* How far phi is beyond a limit, below 0 between them. */
+static ha_expr depth_of(m2d__expander *x, const m2d__connection *force, ha_expr phi)
+{
+    ha_expr depth = ha_constant(x->dag, -(double) INFINITY);
+
+    if (m2d__is_given(force, LOWER)) {
+        depth = ha_sub(x->dag, m2d__setting(force, LOWER, 0), phi);
+    }
+    if (m2d__is_given(force, UPPER)) {
+        ha_expr above = ha_sub(x->dag, phi, m2d__setting(force, UPPER, 0));
+        depth = m2d__is_given(force, LOWER)
+                    ? ha_apply(x->dag, HA_OP_MAX, depth, above, HA_EXPR_NONE)
+                    : above;
+    }
+    return depth;
+}
+
+/* Keeps what says how far the stop is passed and what its spring then holds. */
+static ha_status keep_bump(m2d__expander *x, const m2d__connection *force, const m2d__row *row,
+                           const m2d__spring_damper *both)
+{
+    const ha_expr q = x->mechanism->own[0];
+    const m2d__bump bump = {
+        .name = ha__arena_text(x->ctx, &x->system->arena, force->name, strlen(force->name)),
+        .is_stop = true,
+        .is_angle = row->is_angle,
+        .depth = depth_of(x, force, row->phi),
+        .effort = ha_expr_replace(x->dag, both->spring.effort, &q, &row->phi, 1),
+        .energy = ha_expr_replace(x->dag, both->spring.energy, &q, &row->phi, 1),
+        .size = M2D__SIZE_OF_POINT * x->system->length,
+        .most = (double) INFINITY
+    };
+
+    HA_TRY_MEMORY(bump.name);
+    HA_TRY_PUSH(x->ctx, &x->system->bumps, bump);
+    return ha_dag_status(x->dag);
+}
+
 /* The spring and the damper, on the 0-junction of the row. */
 static ha_status expand(m2d__expander *x, const m2d__connection *force)
 {
@@ -277,6 +316,7 @@ static ha_status expand(m2d__expander *x, const m2d__connection *force)
         }
     }
     HA_TRY(ha_dag_status(x->dag));
+    HA_TRY(keep_bump(x, force, &row, &both));
     return m2d__add_spring_damper(x, &both, &set);
 }
 

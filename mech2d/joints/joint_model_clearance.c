@@ -156,6 +156,7 @@ static ha_status expand(m2d__expander *x, const m2d__connection *joint, m2d__row
 
     HA_TRY(m2d__keep_elastic_rows(x, set, "joint"));
     (void) read_settings(x->dag, joint, &R, &r, &contact.normal, &contact.friction);
+    contact.size = R - r;
     m2d__contact_at(&contact, m2d__surface_socket(), &frame, ha_constant(x->dag, R),
                     ha_constant(x->dag, r));
     (void) read_film(x->dag, joint, R, r, &film);

@@ -98,6 +98,7 @@ static ha_status expand(m2d__expander *x, const m2d__connection *joint, m2d__row
 
     HA_TRY(m2d__keep_elastic_rows(x, set, "joint"));
     (void) read_settings(x->dag, joint, &length, &clearance, &contact.normal, &contact.friction);
+    contact.size = fmax(clearance, M2D__SIZE_OF_POINT * x->system->length);
     for (size_t i = 0; i < HA_COUNT(walls); i++) {
         ha_expr half = ha_constant(x->dag, 0.5 * walls[i].end * length);
         ha_expr NE = ha_mul(x->dag, half, across);

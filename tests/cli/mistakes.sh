@@ -51,4 +51,39 @@ mistake '0.03 N.m.A' '0.03 ohm' \
     'V per rad/s'
 mistake '0.03 N.m.A' '0.03 kg' 'the value of `K` is a mass'
 
+# a start inside of a contact, the radius forgotten: 20 mm deep Hertz's spring of the file stores
+# 26.75 J, which would throw 0.1 kg 26.8 m high at 10 m/s2
+call 0 run "$examples/bouncing_mass.yaml" --set bodies.ball.start.y=0 --t-end '0.1 s'
+has err 'warning: the run starts inside of the contact `bounce`, 0.02 m deep'
+has err 'its spring stores 26.8 J, enough to throw all bodies 27 m high'
+call 0 run "$examples/bouncing_mass.yaml" --set bodies.ball.start.y=0.02 --t-end '0.1 s'
+empty err
+# at rest in it: K d^1.5 = m g with K = 4/3 E/(1 - nu^2) sqrt(r); and 5 times as deep
+rests() {
+    call 0 run "$examples/bouncing_mass.yaml" --t-end '0.1 s' --set "bodies.ball.start.y=$(
+        awk -v n="$1" 'BEGIN { K = 4/3*1e7/(1 - 0.45^2)*sqrt(0.02)
+            printf "%.12g", 0.02 - n*(0.1*9.81/K)^(2/3) }')"
+    empty err
+}
+rests 1
+rests 5
+
+# a start beyond a stop: k d^2 / 2 = 50 J; a soft one, 0.1 m beyond which the weight rests, is silent
+cat >"$directory/stop.yaml" <<'END'
+halfarrow: 1
+parameters: {k: 10 kN/m}
+ground: {points: {O: [0, 0]}}
+bodies: {b: {mass: 1 kg, inertia: 0.01 kg.m2, points: {C: [0, 0]}, start: {x: 0.6 m}}}
+joints: {J: {type: translational, between: [ground.O, b.C]}}
+forces: {s: {type: stop, on: J, upper: 0.5 m, stiffness: k}}
+simulate: {t_end: 0.1 s}
+END
+call 0 run "$directory/stop.yaml"
+has err 'warning: the run starts 0.1 m beyond the limit of the stop `s`'
+has err 'stores 50 J, enough to throw all bodies 5 m high'
+call 0 run "$directory/stop.yaml" --set parameters.k='98.1 N/m'
+empty err
+call 0 run "$directory/stop.yaml" --start equilibrium
+empty err
+
 finish

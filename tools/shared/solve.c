@@ -114,6 +114,14 @@ static ha_status measure(ha_ctx *ctx, cli_run *run)
     return status;
 }
 
+/* Warns of a start that is in a contact; one that is sought from there is elsewhere. */
+static ha_status check_start(const cli_model *model)
+{
+    return model->assembly != NULL && model->options.from == BG_FROM_GIVEN
+               ? m2d_warn_of_depth(model->assembly)
+               : HA_OK;
+}
+
 ha_status cli_run_solve(cli_call *cli, cli_run *run, double begin)
 {
     cli_model *model = &run->model;
@@ -124,6 +132,7 @@ ha_status cli_run_solve(cli_call *cli, cli_run *run, double begin)
         bg_cycle_clear(&cycle);
         HA_TRY(run->status);
     }
+    HA_TRY(check_start(model));
     model->options.start = model->start;
     run->result = ha_result_new(cli->ctx);
     HA_TRY_MEMORY(run->result);
