@@ -5,7 +5,9 @@
 #include "bondgraph/equilibrium.h"
 #include "lib/core/number.h"
 #include "tools/analysis/branch_write.h"
+#include "tools/shared/final.h"
 #include "tools/shared/json.h"
+#include "tools/shared/report.h"
 #include "tools/shared/solve.h"
 #include "tools/shared/source.h"
 
@@ -83,6 +85,7 @@ static ha_status print_json(cli_call *cli, const job *j)
         json.has_failed |= json_object_set_new(final, dae->outputs[i].name,
                                                cli_json_real(ha__plain_zero(j->outputs[i]))) != 0;
     }
+    cli_json_put(&json, "unique_reactions", report_reactions(&j->run.model, &json));
     cli_json_put(&json, "held", held);
     cli_json_put(&json, "final", final);
     return cli_json_print(cli, &json);
@@ -108,6 +111,7 @@ static void print_text(const job *j)
         printf("  %-24s %17.9g %s\n", dae->outputs[i].name, ha__plain_zero(j->outputs[i]),
                dae->outputs[i].unit);
     }
+    final_print_shared(&j->run.model);
 }
 
 /* --- over a value --------------------------------------------------------------------------- */

@@ -86,4 +86,30 @@ empty err
 call 0 run "$directory/stop.yaml" --start equilibrium
 empty err
 
+# reactions of redundant joints: one way of many, said where one is printed
+cat >"$directory/door.yaml" <<'END'
+halfarrow: 1
+ground: {points: {A: [0, 0], B: [0, 1]}}
+bodies: {door: {mass: 20, inertia: 2, points: {A: [0, -0.5], B: [0, 0.5]}}}
+joints:
+  low: {type: revolute, between: [ground.A, door.A]}
+  high: {type: revolute, between: [ground.B, door.B]}
+simulate: {t_end: 0.1}
+END
+shared='One way of many to share the load are the reactions of low, high.'
+for command in run statics; do
+    call 0 $command "$directory/door.yaml"
+    has out "$shared"
+    call 0 $command "$directory/door.yaml" --json
+    has out '"high": false'
+done
+{
+    cat "$directory/door.yaml"
+    echo 'outputs: [door.angle]'
+} >"$directory/angle.yaml"
+call 0 run "$directory/angle.yaml"
+grep -qF 'One way of many' "$directory/out" && problem "$called: a load that is not shared"
+call 0 run "$examples/pendulum.yaml"
+grep -qF 'One way of many' "$directory/out" && problem "$called: a load that is not shared"
+
 finish

@@ -5,10 +5,15 @@
 #include "tools/shared/final.h"
 
 #include "lib/core/number.h"
+#include "tools/shared/agreement.h"
 
 #include <stdio.h>
+#include <string.h>
 
-enum { MAX_PRINTED = 60 }; /* outputs in the summary */
+enum {
+    MAX_PRINTED = 60, /* outputs in the summary */
+    MAX_JOINTS = 12   /* named of those that share a load */
+};
 
 bool final_is_there(const cli_run *run)
 {
@@ -71,6 +76,42 @@ static void print_peaks(const cli_run *run)
     }
 }
 
+static bool has_open_output(const cli_model *model)
+{
+    const ha_dae *dae = bg_model_dae(model->compiled);
+
+    for (int i = 0; i < dae->n_outputs; i++) {
+        if (agreement_is_open(model, dae->outputs[i].name)) {
+            return true;
+        }
+    }
+    return false;
+}
+
+void final_print_shared(const cli_model *model)
+{
+    const char *last = "";
+    int n = 0;
+
+    if (!has_open_output(model)) {
+        return;
+    }
+    printf("\nOne way of many to share the load are the reactions of ");
+    for (int i = 0; i < m2d_system_n_rows(model->system); i++) {
+        const char *joint = m2d_system_row_joint(model->system, i);
+        if (!m2d_assembly_is_unique(model->assembly, i) && strcmp(joint, last) != 0) {
+            if (++n <= MAX_JOINTS) {
+                printf("%s%s", n == 1 ? "" : ", ", joint);
+            }
+            last = joint;
+        }
+    }
+    printf(
+        "%s.\nRigid joints do not determine these; a compliance of joints, or fewer constraints, "
+        "does.\n",
+        n > MAX_JOINTS ? ", ..." : "");
+}
+
 void final_print(const cli_run *run)
 {
     size_t n = ha_result_n_columns(run->result);
@@ -87,4 +128,5 @@ void final_print(const cli_run *run)
     if (n > MAX_PRINTED + 1) {
         printf("  and %zu more outputs; -o FILE.csv writes them all\n", n - 1 - MAX_PRINTED);
     }
+    final_print_shared(&run->model);
 }

@@ -18,4 +18,8 @@ json_t *final_peaks(const cli_run *run, cli_json *json);
 /* Prints both, of the first outputs where there are many. */
 void final_print(const cli_run *run);
 
+/* Names the joints whose reactions are one way of many to share a load, where outputs are among
+   these. */
+void final_print_shared(const cli_model *model);
+
 #endif
