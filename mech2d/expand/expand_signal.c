@@ -18,6 +18,9 @@
 #include "lib/expr/expr_dimension.h"
 #include "mech2d/expand/expand_priv.h"
 
+#include <stdlib.h>
+#include <string.h>
+
 enum { MOST_WORDS = 160 };
 
 /* A product of a value and, where it is a factor, the input, by a power of the time. */
@@ -114,6 +117,44 @@ static ha_status check_input(const m2d__expander *x, const bg_block_def *def)
     return check_terms(x, def, terms, HA_COUNT(terms));
 }
 
+/* The delay of this period that a symbol is, NULL: it is none. */
+static const bg_block_def *delay_of(const m2d__expander *x, ha_expr symbol, double period)
+{
+    const char *name = ha_symbol_name(x->dag, symbol);
+    int i = name == NULL ? -1 : ha__symtab_find(&x->mechanism->signal_names, name, strlen(name));
+    const bg_block_def *def = i < 0 ? NULL : &x->mechanism->signals.items[i];
+
+    return def != NULL && def->kind == BG_BLOCK_DELAY && m2d__number(x->dag, def->period) == period
+               ? def
+               : NULL;
+}
+
+/* A delay changes at the times of the samples of its period, and these take what was before: two
+   periods old. */
+static ha_status warn_of_delays(const m2d__expander *x, const bg_block_def *def)
+{
+    ha_expr *symbols = NULL;
+    size_t n = 0;
+
+    if (def->kind != BG_BLOCK_SAMPLE && def->kind != BG_BLOCK_DISCRETE_PID) {
+        return HA_OK;
+    }
+    double period = m2d__number(x->dag, def->period);
+    HA_TRY(ha_expr_symbols(x->dag, def->input, &symbols, &n));
+    for (size_t i = 0; i < n; i++) {
+        const bg_block_def *delay = delay_of(x, symbols[i], period);
+        if (delay != NULL) {
+            ha_warn(x->ctx, def->where,
+                    "signal `%s` takes a value that is two periods old from the delay `%s`: both "
+                    "have the period %g s, and what is sampled at a time is made of the values "
+                    "before it; for that of one period ago read a `sample` in its place",
+                    def->name, delay->name, period);
+        }
+    }
+    free(symbols);
+    return HA_OK;
+}
+
 ha_status m2d__check_signals(const m2d__expander *x)
 {
     static ha_status (*const checks[BG_BLOCK_COUNT])(const m2d__expander *,
@@ -129,6 +170,7 @@ ha_status m2d__check_signals(const m2d__expander *x)
     for (size_t i = 0; i < x->mechanism->signals.count; i++) {
         const bg_block_def *def = &x->mechanism->signals.items[i];
         ha_status status = checks[def->kind] == NULL ? HA_OK : checks[def->kind](x, def);
+        HA_THEN(status, warn_of_delays(x, def));
         first = first == HA_OK ? status : first;
     }
     return first;
