@@ -175,4 +175,18 @@ done
 call 0 run -q "$examples/digital_four_bar.yaml" --driver explicit8
 has out 'of the extremes, fewest in I_coil.f'
 
+# an angle that is round-off is nothing in degrees, too
+cat >"$directory/round.yaml" <<'END'
+halfarrow: 1
+ground: {points: {O: [0, 0]}}
+bodies: {k: {mass: 1, inertia: 0.01, points: {C: [0, 0]}, start: {x: 0.6, vx: 1}}}
+joints: {J: {type: translational, between: [ground.O, k.C]}}
+simulate: {t_end: 1 s}
+outputs: [{tilt: {value: 1e-17*sin(1e17*k.x), unit: deg}}, k.x]
+END
+call 0 run "$directory/round.yaml"
+grep -q 'no digit' "$directory/out" && problem "$called: round-off counts"
+awk '$1 == "correct" && $4 + 0 < 10 && !/all but/ { exit 1 }' "$directory/out" ||
+    problem "$called: few digits of what is nothing"
+
 finish

@@ -4,7 +4,11 @@
 
 #include "tools/shared/agreement.h"
 
+#include "lib/data/dimension.h"
+#include "lib/data/units.h"
+
 #include <math.h>
+#include <stdio.h>
 #include <string.h>
 
 static const double HELD = 1e-6; /* of the largest of its unit: a point that moves less is held */
@@ -36,6 +40,22 @@ double agreement_largest_of(const cli_run *run, const char *unit)
     return 0.0;
 }
 
+/* The dimension of a unit and what it is in SI units; false: it is none that is known. */
+static bool read_unit(const char *unit, ha__dimension *is, double *factor)
+{
+    char text[64];
+    int n = snprintf(text, sizeof text, "1 %s", unit);
+
+    if (n >= (int) sizeof text || !ha__dimension_read(text, is)) {
+        return false;
+    }
+    ha_ctx *ctx = ha_ctx_new();
+    bool is_read = ctx != NULL && ha__quantity_read(ctx, text, HA__QUANTITY_ANY, HA_NOWHERE,
+                                                    "a unit", factor) == HA_OK;
+    ha_ctx_free(ctx);
+    return is_read;
+}
+
 double agreement_usual(const cli_run *run, size_t column)
 {
     const char *unit = ha_result_unit(run->result, column);
@@ -44,13 +64,27 @@ double agreement_usual(const cli_run *run, size_t column)
     double speed = fmax(agreement_largest_of(run, "m/s"), length / t);
     double angle = fmax(1.0, agreement_largest_of(run, "rad"));
     double turning = fmax(agreement_largest_of(run, "rad/s"), angle / t);
+    const struct {
+        const char *unit;
+        double size;
+    } usual[] = { { "m/s", speed },
+                  { "m/s2", speed / t },
+                  { "rad", angle },
+                  { "rad/s", turning },
+                  { "rad/s2", turning / t } };
+    double size = agreement_largest(run, column);
+    double factor = 1.0, one = 1.0;
+    ha__dimension is, of;
 
-    return fmax(agreement_largest(run, column), strcmp(unit, "m/s") == 0      ? speed
-                                                : strcmp(unit, "m/s2") == 0   ? speed / t
-                                                : strcmp(unit, "rad") == 0    ? angle
-                                                : strcmp(unit, "rad/s") == 0  ? turning
-                                                : strcmp(unit, "rad/s2") == 0 ? turning / t
-                                                                              : 0.0);
+    if (!read_unit(unit, &is, &factor)) {
+        return size;
+    }
+    for (size_t i = 0; i < HA_COUNT(usual); i++) {
+        if (read_unit(usual[i].unit, &of, &one) && memcmp(&is, &of, sizeof is) == 0) {
+            size = fmax(size, usual[i].size / factor);
+        }
+    }
+    return size;
 }
 
 bool agreement_is_open(const cli_model *model, const char *name)
