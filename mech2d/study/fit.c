@@ -474,6 +474,9 @@ ha_status m2d_fit_find(ha_ctx *ctx, const m2d_fit_def *def, m2d_fit *out)
     HA_THEN(status, open(&w));
     HA_THEN(status, search(&w));
     HA_THEN(status, make_table(&w));
+    if (status == HA_OK) {
+        m2d__fit_doubt(ctx, &w.data, out->table, def->where);
+    }
     release(&w);
     return status;
 }

@@ -37,4 +37,8 @@ HA_MUST_CHECK ha_status m2d__fit_judge(ha_ctx *ctx, const m2d__fit_data *data, c
                                        const double *a, const double *size, double tiny,
                                        m2d_fit *fit);
 
+/* fit_statistics.c: warns of outputs that the model does not follow: after the fit, whose table is
+   given, the residuals are large beside the scatter of the data. */
+void m2d__fit_doubt(ha_ctx *ctx, const m2d__fit_data *data, const ha_result *table, ha_where where);
+
 #endif

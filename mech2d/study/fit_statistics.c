@@ -150,3 +150,57 @@ ha_status m2d__fit_judge(ha_ctx *ctx, const m2d__fit_data *data, const double *r
     HA_FREE(d.number, d.u, d.values, d.v, d.covariance, d.is_loose);
     return status;
 }
+
+/* --- doubts --------------------------------------------------------------------------------- */
+
+/* A fit of the mean alone leaves all of the scatter. Noise as large as its standard deviation is no
+   reason for doubt. */
+static const double MOST_LEFT = 0.5;
+static const double SIGMAS = 3.0;
+
+/* The root mean squares of what is measured of output k about its mean, of the residuals, and of
+   these in what they are weighted by; the number of values. */
+static size_t measure(const m2d__fit_data *data, const ha_result *table, size_t k, double rms[3])
+{
+    const double *values = data->values + k * data->n_rows;
+    const double *factors = data->factors + k * data->n_rows;
+    double mean = 0.0;
+    size_t n = 0;
+
+    rms[0] = rms[1] = rms[2] = 0.0;
+    for (size_t i = 0; i < data->n_rows; i++) {
+        n += factors[i] > 0.0 ? 1 : 0;
+        mean += factors[i] > 0.0 ? (values[i] - mean) / (double) n : 0.0;
+    }
+    for (size_t i = 0; i < data->n_rows; i++) {
+        double r = ha_result_value(table, i, 3 + 3 * k);
+        if (factors[i] > 0.0) {
+            rms[0] += (values[i] - mean) * (values[i] - mean) / (double) n;
+            rms[1] += r * r / (double) n;
+            rms[2] += r * r * factors[i] * factors[i] / (double) n;
+        }
+    }
+    for (int i = 0; i < 3; i++) {
+        rms[i] = sqrt(rms[i]);
+    }
+    return n;
+}
+
+void m2d__fit_doubt(ha_ctx *ctx, const m2d__fit_data *data, const ha_result *table, ha_where where)
+{
+    for (size_t k = 0; k < data->n_outputs; k++) {
+        const char *unit = ha_result_unit(table, 1 + 3 * k);
+        double rms[3];
+        size_t n = measure(data, table, k, rms);
+        bool is_noise = data->has_sigma && rms[2] <= SIGMAS;
+        if (n > 1 && rms[0] > 0.0 && rms[1] > MOST_LEFT * rms[0] && !is_noise) {
+            ha_warn(ctx, where,
+                    "the model does not follow the data of `%s`: after the fit the residual is "
+                    "%.3g%s%s (root mean square), and the data scatter by %.3g%s%s about their "
+                    "mean; see whether their time begins where the run does, in seconds, whether "
+                    "their unit is that of the output, and whether the start values are near",
+                    data->outputs[k], rms[1], unit[0] == '\0' ? "" : " ", unit, rms[0],
+                    unit[0] == '\0' ? "" : " ", unit);
+        }
+    }
+}
