@@ -223,6 +223,22 @@ static ha_status tell(ha_ctx *ctx, const bg_run_report *report, double most, boo
     return status;
 }
 
+/* Inverse dynamics has no errors of steps: velocities jumped. */
+static ha_status fail_of_jump(ha_ctx *ctx, const bg_run_report *report)
+{
+    char off[HA__NUMBER_SIZE], passed[HA__NUMBER_SIZE], when[HA__NUMBER_SIZE];
+
+    return ha_fail(ctx, HA_ERR_SOLVER, HA_NOWHERE,
+                   "the mechanism passed a singular position at about t = %s s, where its branch "
+                   "is not determined, or the prescribed motion has a kink there; what comes after "
+                   "is wrong: the energy book is off by %s J, where %s J passed through it; let "
+                   "the motion end or turn back before, prescribe that of another joint, or smooth "
+                   "it",
+                   ha__print_rounded_number(when, report->solver.t_lost[1], 6),
+                   ha__print_rounded_number(off, report->energy_error, 3),
+                   ha__print_rounded_number(passed, report->energy_passed, 3));
+}
+
 /* A nan, as of an infinite power that came to its end, is not more than anything: nothing can be
    said about such a run. */
 static ha_status fail_of_none(ha_ctx *ctx, const bg_run_report *report)
@@ -260,5 +276,7 @@ ha_status bg__judge_book(ha_ctx *ctx, const ha_dae *dae, const bg__book_terms *t
         return HA_OK;
     }
     bool is_failure = report->energy_error - floor > WRONG * moved;
-    return tell(ctx, report, most, is_failure);
+    return is_failure && report->solver.driver == HA_DRIVER_KINEMATIC
+               ? fail_of_jump(ctx, report)
+               : tell(ctx, report, most, is_failure);
 }

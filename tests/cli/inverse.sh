@@ -168,4 +168,23 @@ has err "grows by 3.744 1/s"
     problem "a model on standard input: $(head -n 3 "$directory/err")"
 has err "the zero dynamics are unstable"
 
+# a parallelogram through its change point, where it may go on in two ways, exactly in a row
+cat >"$directory/change.yaml" <<'END'
+halfarrow: 1
+ground: {points: {A: [0, 0], D: [2, 0]}}
+bodies:
+  a: {mass: 1, inertia: 0.1, points: {P: [-0.5, 0], Q: [0.5, 0]}, start: {angle: 0.5}}
+  b: {mass: 1, inertia: 0.1, points: {P: [-1, 0], Q: [1, 0]}, start: {angle: 0}}
+  c: {mass: 1, inertia: 0.1, points: {P: [-0.5, 0], Q: [0.5, 0]}, start: {angle: 0.5}}
+joints:
+  A: {type: revolute, between: [ground.A, a.P], motion: 0.5 - t}
+  B: {type: revolute, between: [a.Q, b.P]}
+  C: {type: revolute, between: [b.Q, c.Q]}
+  D: {type: revolute, between: [ground.D, c.P]}
+simulate: {t_end: 1 s}
+END
+call 1 inverse "$directory/change.yaml"
+has err 'error: the mechanism passed a singular position at about t = 0.5 s, where its branch is not'
+call 0 inverse "$directory/change.yaml" --t-end '0.4 s'
+
 finish
