@@ -107,6 +107,10 @@ static ha_status refuse_field(const reader *r, int number, const char *field, si
                        "the line has no column %d; give a number there, or ask for another column",
                        number);
     }
+    if (length == 0) {
+        return ha_fail(r->ctx, HA_ERR_SYNTAX, location(r, field),
+                       "column %d is empty here; give a number, or leave out the row", number);
+    }
     return ha_fail(r->ctx, HA_ERR_SYNTAX, location(r, field),
                    "`%.*s` in column %d is no number; give a number with a decimal point",
                    ha__utf8_clip(field, length, SHOWN), field, number);

@@ -224,8 +224,8 @@ static void fail_name(ha_ctx *ctx, const ha__option *rows, size_t n, const char 
     ha__strbuf all = HA_STRBUF(ctx);
 
     for (size_t i = 0; names != NULL && i < n; i++) {
-        names[i] = rows[i].name;
-        ha__strbuf_addf(&all, " %s", rows[i].name);
+        names[i] = rows[i].key;
+        ha__strbuf_addf(&all, " %s", rows[i].key);
     }
     const char *near = names == NULL ? NULL : ha__nearest(name, names, n);
     if (names != NULL && all.status == HA_OK) {

@@ -187,6 +187,11 @@ static ha_status read_row(reader *r)
                            "the row has more fields than the header, which names %zu columns",
                            columns);
         }
+        if (r->length == 0) {
+            return ha_fail(r->ctx, HA_ERR_SYNTAX, where,
+                           "column `%s` is empty here; give a number, or leave out the row",
+                           ha_result_name(r->result, r->values.count));
+        }
         if (!read_value(r, &value)) {
             return ha_fail(r->ctx, HA_ERR_SYNTAX, where,
                            "`%.*s` in column `%s` is no number; give a number with a decimal point",

@@ -79,7 +79,8 @@ static ha_status check_setting(m2d_mechanism *mechanism, const m2d__key *key,
 
 /* A setting that neither the type has nor the model, but perhaps another model. */
 static ha_status fail_setting(m2d_mechanism *mechanism, const m2d_connection_def *def,
-                              const m2d__joint_model *model, m2d__owner owner)
+                              const m2d__key *keys, int n_keys, const m2d__joint_model *model,
+                              m2d__owner owner)
 {
     const m2d__joint_model *other = model == NULL ? NULL : m2d__joint_model_with(owner.key);
 
@@ -89,9 +90,14 @@ static ha_status fail_setting(m2d_mechanism *mechanism, const m2d_connection_def
                        "model `%s`; give it `model: %s`, or remove the setting",
                        owner.key, owner.name, other->name, model->name, other->name);
     }
+    const char *near = NULL;
+    for (int i = 0; i < n_keys && near == NULL; i++) {
+        near = ha__nearest(owner.key, &keys[i].name, 1);
+    }
     return ha_fail(mechanism->ctx, HA_ERR_NAME, owner.where,
-                   "%s `%s` of type `%s` has no setting `%s`; remove it", owner.kind, owner.name,
-                   def->type, owner.key);
+                   "%s `%s` of type `%s` has no setting `%s`; %s%s%s", owner.kind, owner.name,
+                   def->type, owner.key, near == NULL ? "remove it" : "did you mean `",
+                   near == NULL ? "" : near, near == NULL ? "" : "`?");
 }
 
 /* Puts the names that are chosen into the order of the type's keys, as numbers. */
@@ -110,7 +116,7 @@ static ha_status sort_choices(m2d_mechanism *mechanism, const m2d_connection_def
             continue;
         }
         if (key == NULL || key->choice == NULL) {
-            return fail_setting(mechanism, def, model, owner);
+            return fail_setting(mechanism, def, keys, n_keys, model, owner);
         }
         HA_TRY(m2d__take_choice(mechanism, key, choice, owner,
                                 &values[(key - keys) * M2D__MAX_COMPONENTS]));
@@ -138,7 +144,7 @@ static ha_status sort_settings(m2d_mechanism *mechanism, const m2d_connection_de
             continue;
         }
         if (key == NULL) {
-            return fail_setting(mechanism, def, model, owner);
+            return fail_setting(mechanism, def, keys, n_keys, model, owner);
         }
         HA_TRY(check_setting(mechanism, key, setting, owner));
         memcpy(values + (key - keys) * M2D__MAX_COMPONENTS, setting->values,

@@ -42,6 +42,24 @@ static ha_status refuse_parameter(m2d__reader *r, const char *name, const ha__ya
                    near == NULL ? "" : near, near == NULL ? "" : "`?");
 }
 
+/* A parameter without its section: the file has no key of this name. */
+static ha_status check_section(m2d__reader *r, const char *set, const ha__yaml_node *parameters,
+                               ha_where where)
+{
+    char *name = ha__copy_text(r->ctx, set, strcspn(set, "= "));
+
+    HA_TRY_MEMORY(name);
+    bool is_parameter =
+        ha__yaml_get(parameters, name) != NULL && ha__yaml_get(ha__yaml_root(r->doc), name) == NULL;
+    ha_status status =
+        is_parameter
+            ? ha_fail(r->ctx, HA_ERR_NAME, where,
+                      "cannot set `%s`: it is a parameter; write `parameters.%s`", name, name)
+            : HA_OK;
+    ha__free(name);
+    return status;
+}
+
 /* An override of a parameter must name one that the file has: a new one would change nothing. */
 ha_status m2d__check_parameter(m2d__reader *r, const char *set, ha_where where)
 {
@@ -49,7 +67,7 @@ ha_status m2d__check_parameter(m2d__reader *r, const char *set, ha_where where)
     const ha__yaml_node *parameters = ha__yaml_get(ha__yaml_root(r->doc), "parameters");
 
     if (strncmp(set, section, sizeof section - 1) != 0) {
-        return HA_OK;
+        return check_section(r, set, parameters, where);
     }
     set += sizeof section - 1;
     char *name = ha__copy_text(r->ctx, set, strcspn(set, "= "));

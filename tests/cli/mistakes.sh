@@ -45,11 +45,26 @@ mistake '\[ground.O, arm.O\]' 'ground.O, arm.O' \
     '`between` of joint `C` has more than one value' 'in brackets: between: [ground.O, arm.O]'
 mistake '\[-0.5, 0\]' '[-0.5; 0]' '`-0.5; 0`; exactly 2 are expected: separate them by commas'
 mistake 'revolute' 'Revolute' 'which is not known; did you mean `revolute`?'
-mistake 'revolute' 'hinge' 'which is not known; use one of `revolute`, `translational`'
+mistake 'revolute' 'screw' 'which is not known; use one of `revolute`, `translational`'
+mistake 'revolute' 'hinge' 'which is not known; did you mean `revolute`?'
+mistake 'revolute' 'prismatic' 'which is not known; did you mean `translational`?'
 mistake '0.03 N.m.A' '0.03 ohm' \
     'the value of `K` is an electric resistance, but a gyrator from electrical to rotational' \
     'V per rad/s'
 mistake '0.03 N.m.A' '0.03 kg' 'the value of `K` is a mass'
+
+# parameters without their section, a word for a time
+call 2 run "$examples/pendulum.yaml" --set length='40 mm'
+has err 'cannot set `length`: it is a parameter; write `parameters.length`'
+call 2 linearise "$examples/pendulum.yaml" --at rest
+has err '`rest` is no time; give a time, such as 0.25 or 28 ms, or `equilibrium`'
+
+# a cell without a number
+printf 't,x\n0,1\n1,\n' >"$directory/empty.csv"
+call 2 plot "$directory/empty.csv" -y x
+has err 'empty.csv:3:3: error: column `x` is empty here; give a number, or leave out the row'
+printf 't,x\n0,1\n1,3\n' >"$directory/full.csv"
+call 0 plot "$directory/full.csv" -x t -y x -o "$directory/full.gp"
 
 # a start inside of a contact, the radius forgotten: 20 mm deep Hertz's spring of the file stores
 # 26.75 J, which would throw 0.1 kg 26.8 m high at 10 m/s2

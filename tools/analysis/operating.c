@@ -9,6 +9,7 @@
 #include "lib/core/strbuf.h"
 #include "tools/shared/source.h"
 
+#include <ctype.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -120,6 +121,12 @@ static ha_status compile(cli_call *cli, bool is_modal, operating *j)
 /* The time of --at. */
 static ha_status read_time(cli_call *cli, double *t)
 {
+    if (isalpha((unsigned char) cli->text[CLI_AT][0])) {
+        return ha_fail(cli->ctx, HA_ERR_VALUE, HA_NOWHERE,
+                       "--at: `%s` is no time; give a time, such as 0.25 or 28 ms, or "
+                       "`equilibrium`",
+                       cli->text[CLI_AT]);
+    }
     HA_TRY(cli_number(cli, CLI_AT, t));
     return *t >= 0.0 ? HA_OK
                      : ha_fail(cli->ctx, HA_ERR_VALUE, HA_NOWHERE,
