@@ -94,6 +94,43 @@ static ha_status prepare_tables(cli_call *cli, plot *p)
                : HA_OK;
 }
 
+/* Whether the time or one of the outputs that a panel shows has a unit. */
+static bool shows_unit(const plot_panel *panel, const char *unit, size_t length)
+{
+    for (size_t i = 0; i < panel->n; i++) {
+        const plot_curve *c = &panel->curves[i];
+        const char *const units[] = { ha_result_unit(c->result, 0),
+                                      ha_result_unit(c->result, c->column) };
+        for (size_t k = 0; k < HA_COUNT(units); k++) {
+            if (strlen(units[k]) == length && strncmp(units[k], unit, length) == 0) {
+                return true;
+            }
+        }
+    }
+    return false;
+}
+
+/* Refuses units of which nothing that is shown is; of several one is enough. */
+static ha_status check_units(cli_call *cli, const plot *p)
+{
+    const char *units = cli_has(cli, CLI_UNIT) ? cli->text[CLI_UNIT] : "";
+    bool is_shown = units[0] == '\0';
+
+    for (const char *c = units; *c != '\0' && !is_shown;) {
+        size_t length = strcspn(c, ",");
+        for (size_t i = 0; i < p->panels.count; i++) {
+            is_shown = is_shown || shows_unit(&p->panels.items[i], c, length);
+        }
+        c += length + (c[length] == ',' ? 1 : 0);
+    }
+    return is_shown
+               ? HA_OK
+               : ha_fail(cli->ctx, HA_ERR_UNIT, HA_NOWHERE,
+                         "--unit %s: nothing that is plotted is of this dimension; give a unit "
+                         "of its own, or leave it out",
+                         units);
+}
+
 /* Without --y all outputs, if they are few. */
 static ha_status choose(cli_call *cli, plot *p)
 {
@@ -507,6 +544,7 @@ static ha_status make(cli_call *cli, plot *p)
             HA_TRY(choose(cli, p));
             HA_TRY(add_panels(cli, p));
         }
+        HA_TRY(check_units(cli, p));
     }
     for (size_t i = 0; i < p->panels.count; i++) {
         p->panels.items[i].is_grey = cli_has(cli, CLI_GREY);

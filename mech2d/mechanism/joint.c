@@ -48,3 +48,19 @@ m2d__frame m2d__frame_between(ha_dag *dag, const ha_expr M[3], const ha_expr N[3
     }
     return frame;
 }
+
+const char *m2d__joint_type_meant(const char *type)
+{
+    static const char *const names[][2] = { { "hinge", "revolute" },
+                                            { "pin", "revolute" },
+                                            { "rotational", "revolute" },
+                                            { "slider", "translational" },
+                                            { "prismatic", "translational" } };
+
+    for (size_t i = 0; i < HA_COUNT(names); i++) {
+        if (strcmp(type, names[i][0]) == 0) {
+            return names[i][1];
+        }
+    }
+    return NULL;
+}

@@ -127,6 +127,9 @@ m2d__frame m2d__frame_between(ha_dag *dag, const ha_expr M[3], const ha_expr N[3
 /* The type of this name, NULL when there is none. */
 const m2d__joint_type *m2d__joint_type_find(const char *name);
 
+/* The name here of a type that others call `type`, as a hinge; NULL: nothing that is known. */
+const char *m2d__joint_type_meant(const char *type);
+
 /* Joint type number `i` from 0, NULL behind the last. */
 const m2d__joint_type *m2d__joint_type_at(size_t i);
 

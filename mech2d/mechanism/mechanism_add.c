@@ -435,29 +435,12 @@ static ha_status keep_name(m2d_mechanism *mechanism, const m2d_connection_def *d
     return HA_OK;
 }
 
-/* What others call a type of joint; NULL: nothing that is known. */
-static const char *other_name(const char *type)
-{
-    static const char *const names[][2] = { { "hinge", "revolute" },
-                                            { "pin", "revolute" },
-                                            { "rotational", "revolute" },
-                                            { "slider", "translational" },
-                                            { "prismatic", "translational" } };
-
-    for (size_t i = 0; i < HA_COUNT(names); i++) {
-        if (strcmp(type, names[i][0]) == 0) {
-            return names[i][1];
-        }
-    }
-    return NULL;
-}
-
 /* Names the nearest type, or all. */
 static ha_status fail_type(m2d_mechanism *mechanism, const m2d_connection_def *def,
                            const char *kind, const char *(*name_at)(size_t i))
 {
     const char *type = def->type == NULL ? "" : def->type;
-    const char *near = strcmp(kind, "joint") == 0 ? other_name(type) : NULL;
+    const char *near = strcmp(kind, "joint") == 0 ? m2d__joint_type_meant(type) : NULL;
     ha__strbuf known = HA_STRBUF(mechanism->ctx);
 
     for (size_t i = 0; name_at(i) != NULL; i++) {

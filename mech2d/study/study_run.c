@@ -119,6 +119,26 @@ static const char *find_bad(const worker *w)
     return NULL;
 }
 
+/* Says in the row that a measure is no number, and whether at() asks for a time after the end. */
+static void tell_bad(const worker *w, const ha_result *result, const char *bad, made_row *made)
+{
+    const m2d__study *s = w->team->study;
+    size_t rows = ha_result_n_rows(result);
+    double end = rows > 0 ? ha_result_value(result, rows - 1, 0) : 0.0;
+    int n =
+        snprintf(made->status, sizeof made->status, "the measure `%s` is not a finite number", bad);
+
+    for (size_t i = 0; i < s->calls.count; i++) {
+        const m2d__call *call = &s->calls.items[i];
+        if (call->kind == M2D__CALL_AT && call->t > end && n > 0 &&
+            (size_t) n < sizeof made->status) {
+            snprintf(made->status + n, sizeof made->status - (size_t) n,
+                     ": at() asks for t = %g s and the run ends at %g s", call->t, end);
+            return;
+        }
+    }
+}
+
 /* The row of a run. HA_ERR_INTERRUPTED and HA_ERR_MEMORY end the study, all else is a row. */
 static ha_status make_row(worker *w, long run, made_row *made)
 {
@@ -137,7 +157,7 @@ static ha_status make_row(worker *w, long run, made_row *made)
         m2d__study_measure(s, result, w->peaks, w->room, w->values);
         const char *bad = find_bad(w);
         if (bad != NULL) {
-            snprintf(made->status, size, "the measure `%s` is not a finite number", bad);
+            tell_bad(w, result, bad, made);
         }
         made->has_failed = bad != NULL;
     } else {

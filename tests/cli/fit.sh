@@ -343,12 +343,12 @@ has err 'the study has no `fit`'
 printf 'fit: {data: exact.csv, parameters: {I: {start: -1}}}\n' >start.yaml
 call 2 fit oscillator.bgl start.yaml
 
-# a model that does not follow the data: their time begins 0.7 s later than that of the run, in which
-# the oscillation swings to the other side
+# a model that does not follow the data: their time begins 0.7 s later than that of the run, in
+# which the oscillation swings to the other side
 awk -F, -v OFS=, 'NR > 1 { $1 = $1 + 0.7 } { print }' exact.csv >later.csv
 printf 'fit: {data: later.csv, parameters: {R: {start: 0.8}}}\n' >later.yaml
 call 0 fit oscillator.bgl later.yaml
-has err 'later.csv: warning: the model does not follow the data of `C.q`: after the fit the residual is'
+has err 'later.csv: warning: the model does not follow the data of `C.q`: after the fit'
 has err 'see whether their time begins where the run does'
 printf 'fit: {data: exact.csv, parameters: {R: {start: 0.8}}}\n' >right.yaml
 call 0 fit oscillator.bgl right.yaml

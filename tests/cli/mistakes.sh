@@ -66,6 +66,30 @@ has err 'empty.csv:3:3: error: column `x` is empty here; give a number, or leave
 printf 't,x\n0,1\n1,3\n' >"$directory/full.csv"
 call 0 plot "$directory/full.csv" -x t -y x -o "$directory/full.gp"
 
+# units that nothing shown has; of several one is enough
+call 0 run -q "$examples/pendulum.yaml" --t-end '0.1 s' -o "$directory/rod.csv"
+call 2 plot "$directory/rod.csv" -y rod.omega --unit mm -o "$directory/rod.gp"
+has err '--unit mm: nothing that is plotted is of this dimension'
+call 0 plot "$directory/rod.csv" -y rod.omega --unit mm,rev/min -o "$directory/rod.gp"
+
+# a time after the end of the run
+printf 'vary: {parameters.length: {list: [1 m]}}\nmeasure: {a: "at(rod.angle, 5 s)"}\n' \
+    >"$directory/late.yaml"
+call 0 study "$examples/pendulum.yaml" "$directory/late.yaml" --t-end '0.1 s' \
+    -o "$directory/late"
+has err 'the measure `a` is not a finite number: at() asks for t = 5 s and the run ends at 0.1 s'
+
+# the outputs that the file lists, and the unit of the value
+{
+    cat "$examples/pendulum.yaml"
+    echo 'outputs: [rod.angle]'
+} >"$directory/rod.yaml"
+call 0 statics "$directory/rod.yaml" --sweep 'parameters.length=1 m:2 m:3'
+has out 'parameters.length [m]'
+has out 'rod.angle'
+call 0 statics "$examples/pendulum.yaml" --sweep 'parameters.length=1 m:2 m:3' -o "$directory/s.csv"
+head -n 1 "$directory/s.csv" | grep -qF 'parameters.length [m]' || problem "$called: no unit"
+
 # a start inside of a contact, the radius forgotten: 20 mm deep Hertz's spring of the file stores
 # 26.75 J, which would throw 0.1 kg 26.8 m high at 10 m/s2
 call 0 run "$examples/bouncing_mass.yaml" --set bodies.ball.start.y=0 --t-end '0.1 s'
@@ -83,7 +107,8 @@ rests() {
 rests 1
 rests 5
 
-# a start beyond a stop: k d^2 / 2 = 50 J; a soft one, 0.1 m beyond which the weight rests, is silent
+# a start beyond a stop: k d^2 / 2 = 50 J; a soft one, 0.1 m beyond which the weight rests, is
+# silent
 cat >"$directory/stop.yaml" <<'END'
 halfarrow: 1
 parameters: {k: 10 kN/m}

@@ -11,6 +11,11 @@
 #include <math.h>
 #include <stdio.h>
 
+enum {
+    MOST_COLUMNS = 5, /* outputs in the text, where the file lists them */
+    MOST_LABEL = 256
+};
+
 const char *const stability_words[] = { "stable", "unstable", "not known" };
 
 static double value_of(const branch_shown *s, const bg_branch_point *point)
@@ -70,7 +75,7 @@ static ha_status fill_table(cli_call *cli, const branch_shown *s, ha_result *tab
     const ha_dae *dae = bg_model_dae(s->model->compiled);
     double *row = NULL;
 
-    HA_TRY(ha_result_add_column(table, s->range->path, ""));
+    HA_TRY(ha_result_add_column(table, s->range->path, s->range->unit));
     HA_TRY(ha_result_add_column(table, "stable", ""));
     HA_TRY(ha_result_add_column(table, "turning", ""));
     for (int i = 0; i < dae->n_outputs; i++) {
@@ -110,18 +115,33 @@ static ha_status write_table(cli_call *cli, const branch_shown *s, const char *p
 static void print_text(const branch_shown *s)
 {
     const bg_branch *b = s->branch;
+    char label[MOST_LABEL];
 
+    snprintf(label, sizeof label, "%s%s%s%s", s->range->path, s->range->unit[0] == '\0' ? "" : " [",
+             s->range->unit, s->range->unit[0] == '\0' ? "" : "]");
     printf("%s: equilibria over %s\n", s->model->name, s->range->path);
     printf("  points                   %d, %d turning point%s, %d steps\n", b->n_points,
            b->n_turning, b->n_turning == 1 ? "" : "s", b->steps);
     if (b->ended != NULL) {
         printf("  end                      %s\n", b->ended);
     }
-    printf("\n  %-24s stability\n", s->range->path);
+    const ha_dae *dae = bg_model_dae(s->model->compiled);
+    int n = s->model->outputs == NULL       ? 0
+            : dae->n_outputs < MOST_COLUMNS ? dae->n_outputs
+                                            : MOST_COLUMNS;
+    printf("\n  %-24s %-*s", label, n > 0 ? 10 : 0, "stability");
+    for (int i = 0; i < n; i++) {
+        printf(" %17s", dae->outputs[i].name);
+    }
+    printf("\n");
     for (int i = 0; i < b->n_points; i++) {
         const bg_branch_point *point = &b->points[i];
-        printf("  %-24.12g %s\n", value_of(s, point),
+        printf("  %-24.12g %-*s", value_of(s, point), n > 0 ? 10 : 0,
                point->is_turning ? "turns back" : stability_words[point->stability]);
+        for (int k = 0; k < n; k++) {
+            printf(" %17.9g", ha__plain_zero(point->outputs[k]));
+        }
+        printf("\n");
     }
     printf("\n  -o FILE.csv or --json has all outputs at each point\n");
 }

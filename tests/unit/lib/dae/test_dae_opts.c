@@ -67,7 +67,7 @@ START_TEST(wrong_options_are_refused)
     ck_assert_int_eq(ha_ctx_diag(ctx, 0)->where.line, 3);
     ha_ctx_clear(ctx);
     EXPECT_FAILURE(ha_dae_options_set(ctx, &options, "banana", 1.0, where), HA_ERR_NAME, "`banana`",
-                   " max-order");
+                   " max_order");
     ha_ctx_clear(ctx);
     EXPECT_FAILURE(ha_dae_options_set(ctx, &options, "rtol", 2.0, where), HA_ERR_VALUE, "`rtol`",
                    "is 2;", "0.1");

@@ -144,7 +144,7 @@ START_TEST(joints_need_two_points_of_two_bodies)
     expect(scene_joint(m, "revolute", "O", "K1.A", NULL), HA_ERR_NAME, "BODY.POINT");
     expect(scene_joint(m, "revolute", "O", "K1.C", "K2.A"), HA_ERR_NAME, "no point `C`");
     expect(scene_joint(m, "revolute", "O", "K1.A", "K9.A"), HA_ERR_NAME, "body `K9`");
-    expect(scene_joint(m, "hinge", "O", "K1.A", "K2.A"), HA_ERR_NAME, "use one of `revolute`");
+    expect(scene_joint(m, "screw", "O", "K1.A", "K2.A"), HA_ERR_NAME, "use one of `revolute`");
     ck_assert_int_eq(scene_joint(m, "revolute", "O", "K1.A", "K2.A"), HA_OK);
     ck_assert_int_eq(m2d_mechanism_n_joints(m), 1);
 }
