@@ -48,7 +48,10 @@ found = ha.study(circuit, {"R": np.array([1.0, 2.0])}, {"u": "end(C.e)"}, t_end=
 assert abs(found["u"] - (1 - np.exp(-1.0/found["R"]))).max() < 1e-8
 
 
-# Ctrl-C ends a study that would take hours
+# Ctrl-C ends a study that would take hours, also where the shell that began this one ignores it
+signal.signal(signal.SIGINT, signal.default_int_handler)
+
+
 def interrupt():
     while not any(thread.name == "halfarrow study" for thread in threading.enumerate()):
         pass
