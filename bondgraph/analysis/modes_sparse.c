@@ -218,9 +218,10 @@ static ha_status add_sparse_rigid(krylov *q, int n_rigid)
     bg__mode_search *s = q->s;
     size_t ns = (size_t) s->l->out->n_states, n = (size_t) q->pencil.n;
     double *known = ha__alloc(s->l->ctx, ((size_t) n_rigid + 1) * ns + 3 * n, sizeof *known);
-    double *free = known + ((size_t) n_rigid + 1) * ns, *right = free + n, *least = right + n;
-    ha_status status = known == NULL ? HA_ERR_MEMORY : HA_OK;
     uint32_t seed = 1;
+    HA_TRY_MEMORY(known);
+    ha_status status = HA_OK;
+    double *free = known + ((size_t) n_rigid + 1) * ns, *right = free + n, *least = right + n;
 
     for (size_t j = 0; j < n && status == HA_OK; j++) {
         free[j] = bg__linear_is_held(s->l, (int) j) ? 0.0 : 1.0;

@@ -430,6 +430,7 @@ static ha_status record(ha__pass *p, double t0, double t1)
     run->stats->steps++;
     run->recorder.gain = ha__hop_gain;
     run->recorder.gain_user = &p->hopper;
+    run->recorder.peaks.n_crests = 0; /* those known are of another step */
     ha_status status = ha__record_step(&run->recorder, t0, t1, run->y, run->yp, ha__hop_dense,
                                        &p->hopper, run->y_in, run->yp_in);
     run->recorder.gain = NULL;

@@ -32,6 +32,7 @@ enum {
 };
 
 static const double ANOTHER = 1e-7; /* relative change of a magnitude: it is that of another one */
+static const double ROUND_OFF = 1e-14; /* what is left of a vector: nothing */
 
 typedef struct {
     ha_ctx *ctx;
@@ -87,16 +88,17 @@ static void straighten(const krylov *k, int m, double *x)
 /* Begins with a vector at random. */
 static void begin(krylov *k)
 {
-    double *x = k->v + (size_t) k->m * (size_t) k->n, length = 0.0;
+    double *x = k->v + (size_t) k->m * (size_t) k->n, length = 0.0, before = 0.0;
 
     for (int i = 0; i < k->n; i++) {
         k->seed = k->seed * UINT64_C(6364136223846793005) + UINT64_C(1442695040888963407);
         x[i] = (double) (k->seed >> 11) * 0x1p-52 - 1.0;
     }
+    before = sqrt(dot(k->n, x, x));
     straighten(k, k->m, x);
     length = sqrt(dot(k->n, x, x));
-    k->is_invariant = !(length > 0.0);
-    for (int i = 0; i < k->n && length > 0.0; i++) {
+    k->is_invariant = !(length > ROUND_OFF * before); /* the basis is the whole space */
+    for (int i = 0; i < k->n && !k->is_invariant; i++) {
         x[i] /= length;
     }
 }
@@ -272,7 +274,10 @@ static ha_status converge(krylov *k, ha__product product, void *user, int wanted
         extend(k, m, product, user);
         HA_TRY(decompose(k));
         worst = worst_of(k, pick(k, wanted));
-        if (worst <= tolerance || k->m >= k->n || (k->is_invariant && k->n_ends == 0)) {
+        /* the basis and what ended fill the space: all of it is left to be looked at */
+        bool is_full = k->n_ends > 0 && k->m + k->n_ends >= k->n && k->m < k->most;
+        if ((worst <= tolerance && !is_full) || k->m >= k->n ||
+            (k->is_invariant && k->n_ends == 0)) {
             return HA_OK;
         }
         if (k->m == k->most) {
@@ -342,7 +347,8 @@ ha_status ha__arnoldi(ha_ctx *ctx, int n, ha__product product, void *user, int n
     k.values = ha__alloc(ctx, 2 * most, sizeof *k.values);
     k.vectors = ha__alloc(ctx, 2 * most * most, sizeof *k.vectors);
     ha_status status = k.v == NULL || k.h == NULL || k.d == NULL || k.g == NULL ||
-                               k.square == NULL || k.values == NULL || k.vectors == NULL
+                               k.picked == NULL || k.is_picked == NULL || k.square == NULL ||
+                               k.values == NULL || k.vectors == NULL
                            ? HA_ERR_MEMORY
                            : HA_OK;
     status = status == HA_OK ? iterate(&k, product, user, n_wanted, tolerance) : status;

@@ -539,5 +539,3 @@ const char *m2d_assembly_redundant(const m2d_assembly *assembly, int i)
     HA_NEED_ELSE(HA_IS_INDEX(i, m2d_assembly_n_redundant(assembly)), "");
     return m2d_system_row_name(assembly->system, assembly->redundant[i]);
 }
-
-/* Sets the unknown whose name these parts make, if the model has it. */

@@ -461,6 +461,9 @@ static void release(work *w)
 
 ha_status m2d_fit_find(ha_ctx *ctx, const m2d_fit_def *def, m2d_fit *out)
 {
+    if (out != NULL) {
+        *out = (m2d_fit){ 0 }; /* to be freed whatever comes */
+    }
     HA_NEED(ctx, ctx != NULL && def != NULL && out != NULL && def->source != NULL);
     HA_NEED(ctx, def->data != NULL && def->parameters != NULL && def->n_parameters > 0);
     work w = { .ctx = ctx, .def = def, .fit = out };

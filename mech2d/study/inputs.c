@@ -34,22 +34,28 @@ typedef struct {
     m2d_variable variable; /* with the value of the file */
 } trial;
 
-/* The path of the value that an input names; false: it is none of the file's parameters. */
-static bool find_path(ha_ctx *ctx, const m2d__kit_def *def, const char *name, trial *t, char *path)
+/* The path of the value that an input names; `*is_found` is false where it is none of the file's
+   parameters. */
+static ha_status find_path(ha_ctx *ctx, const m2d__kit_def *def, const char *name, trial *t,
+                           char *path, bool *is_found)
 {
     static const char section[] = "parameters.";
     const bool is_path = strchr(name, '.') != NULL;
     const size_t n_diags = ha_ctx_n_diags(ctx);
     m2d__kit_def one = *def;
 
-    snprintf(path, LONGEST_PATH, "%s%s", is_path ? "" : section, name);
+    int length = snprintf(path, LONGEST_PATH, "%s%s", is_path ? "" : section, name);
+    *is_found = false;
+    if (length < 0 || length >= LONGEST_PATH || strncmp(path, section, sizeof section - 1) != 0) {
+        return HA_OK;
+    }
     t->variable = (m2d_variable){ .path = path, .where = { name, 0, 0 } };
     one.variables = &t->variable;
     one.n_variables = 1;
-    bool is_found = strncmp(path, section, sizeof section - 1) == 0 &&
-                    m2d__kit_value(ctx, &one, 0, &t->variable.value) == HA_OK;
+    ha_status status = m2d__kit_value(ctx, &one, 0, &t->variable.value);
+    *is_found = status == HA_OK;
     ha__ctx_forget(ctx, n_diags); /* a source or a force, or what the model says itself */
-    return is_found;
+    return status == HA_ERR_MEMORY ? status : HA_OK;
 }
 
 static ha_status make(const trial *t, double value, const m2d__kit *like, m2d__kit *kit)
@@ -120,10 +126,11 @@ static ha_status check_one(ha_ctx *ctx, const m2d__kit_def *def, const char *nam
 {
     trial t = { .ctx = ha_ctx_new(), .def = def };
     char path[LONGEST_PATH];
-    bool is_made = false, agree = false;
+    bool is_found = false, is_made = false, agree = false;
     ha_status status = t.ctx == NULL ? HA_ERR_MEMORY : HA_OK;
 
-    if (status == HA_OK && find_path(t.ctx, def, name, &t, path)) {
+    HA_THEN(status, find_path(t.ctx, def, name, &t, path, &is_found));
+    if (status == HA_OK && is_found) {
         status = try_value(&t, &is_made, &agree);
         if (status == HA_OK && !agree) {
             status = refuse(ctx, name, t.variable.value, is_made);

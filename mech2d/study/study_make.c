@@ -74,6 +74,9 @@ static ha_status make_runs(ha_ctx *ctx, const m2d_study_def *def, m2d__study *s,
 
 ha_status m2d_study_make(ha_ctx *ctx, const m2d_study_def *def, m2d_study *out)
 {
+    if (out != NULL) {
+        *out = (m2d_study){ 0 }; /* to be freed whatever comes */
+    }
     HA_NEED(ctx, ctx != NULL && def != NULL && out != NULL && def->source != NULL);
     HA_NEED(ctx, def->text != NULL && def->jobs >= 0 && def->n_options >= 0);
     HA_NEED(ctx, def->n_options == 0 || def->options != NULL);
@@ -81,7 +84,6 @@ ha_status m2d_study_make(ha_ctx *ctx, const m2d_study_def *def, m2d_study *out)
     const char *name = def->name != NULL ? def->name : "study";
     m2d__study *s = NULL;
 
-    *out = (m2d_study){ 0 };
     HA_TRY(m2d__study_read_text(ctx, def->text, strlen(def->text), name, &s));
     ha_status status = make_runs(ctx, def, s, out);
     m2d__study_free(s);

@@ -108,10 +108,6 @@ HA_MUST_CHECK ha_status cli_number(cli_call *cli, cli_option option, double *out
 /* How work ended: "done", "interrupted" or "failed". */
 const char *cli_status_word(ha_status status);
 
-/* Reads standard input into cli->input if the file is "-" and it was not read yet: it can be read
-   once, the model is read as often as there are runs. */
-HA_MUST_CHECK ha_status cli_read_input(cli_call *cli, const char *file);
-
 /* Lets SIGINT and SIGTERM ask for a clean end, and shows progress on a terminal while work goes on.
  */
 void cli_begin_work(cli_call *cli);

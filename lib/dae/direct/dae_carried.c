@@ -30,8 +30,8 @@ enum { POINTS = 5, MOST_PARTS = 256 };
 static const double SAME = 2e-15; /* of what is carried: more parts say no more */
 
 /* Gauss's abscissae from 0 to 1, and weights. */
-static const double place[POINTS] = { 0.046910077030668004, 0.23076534494715846, 0.5,
-                                      0.76923465505284154, 0.953089922969332 };
+static const double abscissa[POINTS] = { 0.046910077030668004, 0.23076534494715846, 0.5,
+                                         0.76923465505284154, 0.953089922969332 };
 static const double weight[POINTS] = { 0.11846344252809454, 0.23931433524968324,
                                        0.28444444444444444, 0.23931433524968324,
                                        0.11846344252809454 };
@@ -165,7 +165,7 @@ static bool integrate(ha__carried *c, double t, const double *y0, const double *
 {
     memset(c->finer, 0, (size_t) c->n * sizeof *c->finer);
     for (int i = 0; i < parts * POINTS; i++) {
-        double s = (i / POINTS + place[i % POINTS]) / parts;
+        double s = (i / POINTS + abscissa[i % POINTS]) / parts;
         for (int j = 0; j < c->matrix.dae->n; j++) {
             c->y[j] = y0[j] + s * (y1[j] - y0[j]);
         }
@@ -194,7 +194,7 @@ static bool has_settled(const ha__carried *c, const double *y0)
 void ha__carried_follow(ha__carried *c, double t, const double *y0, const double *d, double share,
                         const double *yp, double *y1)
 {
-    bool is_finite = true, is_same = false;
+    bool is_finite = true, is_same = false, is_any = false;
 
     for (int j = 0; c->n > 0 && j < c->matrix.dae->n; j++) {
         c->move[j] = share * d[j];
@@ -211,10 +211,14 @@ void ha__carried_follow(ha__carried *c, double t, const double *y0, const double
     }
     for (int parts = 1; parts <= MOST_PARTS && is_finite && !is_same; parts *= 2) {
         is_finite = integrate(c, t, y0, y1, yp, parts);
-        is_same = parts > 1 && has_settled(c, y0);
-        memcpy(c->sum, c->finer, (size_t) c->n * sizeof *c->sum);
+        is_same = is_finite && parts > 1 && has_settled(c, y0);
+        if (is_finite) { /* else the last whole sum stands */
+            memcpy(c->sum, c->finer, (size_t) c->n * sizeof *c->sum);
+        }
+        is_any = is_any || is_finite;
     }
     for (int k = 0; k < c->n; k++) {
-        y1[c->unknown[k]] += c->sum[k];
+        int j = c->unknown[k];
+        y1[j] = is_any ? y1[j] + c->sum[k] : y0[j] + share * d[j];
     }
 }
