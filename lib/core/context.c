@@ -12,6 +12,7 @@
 
 #include "lib/core/context_priv.h"
 #include "lib/core/hash.h"
+#include "lib/core/input.h"
 #include "lib/core/need.h"
 
 #include <stdarg.h>
@@ -36,6 +37,8 @@ struct ha_ctx {
     uint64_t inputs; /* hash of what was read from files */
     char *files;     /* their names, each with its zero; those that were not found, too */
     size_t files_length;
+    const ha__given *given; /* (n_given) texts that stand for files; borrowed */
+    size_t n_given;
     void *kept; /* by a layer above */
     void (*free_kept)(void *kept);
 };
@@ -111,6 +114,22 @@ const char *ha__ctx_files(const ha_ctx *ctx, size_t *length)
 {
     *length = ctx->files_length;
     return ctx->files;
+}
+
+void ha__ctx_give(ha_ctx *ctx, const ha__given *given, size_t n)
+{
+    ctx->given = given;
+    ctx->n_given = n;
+}
+
+const ha__given *ha__ctx_given(const ha_ctx *ctx, const char *path)
+{
+    for (size_t i = 0; i < ctx->n_given; i++) {
+        if (strcmp(ctx->given[i].name, path) == 0) {
+            return &ctx->given[i];
+        }
+    }
+    return NULL;
 }
 
 void ha_ctx_clear(ha_ctx *ctx)

@@ -33,6 +33,13 @@ void ha__ctx_note_file(ha_ctx *ctx, const char *path);
 /* The names noted, each with its zero, `*length` bytes in all; NULL: none. */
 const char *ha__ctx_files(const ha_ctx *ctx, size_t *length);
 
+/* Texts that stand for files (lib/core/input.h); borrowed, as long as the context lives. */
+struct ha__given;
+void ha__ctx_give(ha_ctx *ctx, const struct ha__given *given, size_t n);
+
+/* The text that stands for the file of this name, NULL when there is none. */
+const struct ha__given *ha__ctx_given(const ha_ctx *ctx, const char *path);
+
 /* Takes back the diagnostics from number `first` on: another attempt went well, or says its own. */
 void ha__ctx_forget(ha_ctx *ctx, size_t first);
 

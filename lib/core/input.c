@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Files that are read as a whole, by pieces: pipes do not tell their length. */
+/* Files that are read as a whole, by pieces, as pipes do not tell their length; or line by line. */
 #include <config.h>
 
 #include "lib/core/input.h"
@@ -9,9 +9,8 @@
 #include "lib/core/reason.h"
 
 #include <errno.h>
-#include <stdbool.h>
-#include <stdio.h>
 #include <string.h>
+#include <sys/stat.h>
 
 typedef HA_ARRAY(char) byte_list;
 
@@ -23,6 +22,58 @@ ha_status ha__input_fail(ha_ctx *ctx, const char *path, int error)
                    "cannot read the file: %s; check its name and permissions",
                    ha__reason(error, room, sizeof room));
 }
+
+/* --- files and what stands for them --------------------------------------------------------- */
+
+#ifdef HA_WITHOUT_FILES
+static FILE *open_file(const char *path)
+{
+    (void) path;
+    errno = ENOENT;
+    return NULL;
+}
+
+static bool identify_file(const char *path, ha__file_id *out)
+{
+    (void) path;
+    (void) out;
+    return false;
+}
+#else
+static FILE *open_file(const char *path)
+{
+    return fopen(path, "rb");
+}
+
+static bool identify_file(const char *path, ha__file_id *out)
+{
+    struct stat file;
+    bool is_there = stat(path, &file) == 0;
+
+    if (is_there) {
+        *out = (ha__file_id){ true, (uint64_t) file.st_dev, (uint64_t) file.st_ino };
+    }
+    return is_there;
+}
+#endif
+
+bool ha__input_identify(const ha_ctx *ctx, const char *path, ha__file_id *out)
+{
+    const ha__given *given = ha__ctx_given(ctx, path);
+
+    if (given == NULL) {
+        return identify_file(path, out);
+    }
+    *out = (ha__file_id){ true, UINT64_MAX, (uint64_t) (uintptr_t) given };
+    return true;
+}
+
+bool ha__is_same_file(const ha__file_id *a, const ha__file_id *b)
+{
+    return a->is_known && b->is_known && a->device == b->device && a->number == b->number;
+}
+
+/* --- as a whole ----------------------------------------------------------------------------- */
 
 static ha_status read_stream(ha_ctx *ctx, FILE *stream, const char *path, size_t most,
                              byte_list *bytes)
@@ -44,11 +95,27 @@ static ha_status read_stream(ha_ctx *ctx, FILE *stream, const char *path, size_t
     return HA_OK;
 }
 
+/* A copy of a text given, and no more of it than asked for. */
+static ha_status copy_given(ha_ctx *ctx, const ha__given *given, size_t most, char **text,
+                            size_t *length)
+{
+    *length = given->length < most ? given->length : most;
+    *text = ha__copy_text(ctx, given->text, *length);
+    HA_TRY_MEMORY(*text);
+    ha__ctx_note_input(ctx, *text, *length);
+    return HA_OK;
+}
+
 ha_status ha__input_read(ha_ctx *ctx, const char *path, size_t most, char **text, size_t *length)
 {
     byte_list bytes = { 0 };
     bool is_stdin = strcmp(path, "-") == 0;
-    FILE *stream = is_stdin ? stdin : fopen(path, "rb");
+    const ha__given *given = is_stdin ? NULL : ha__ctx_given(ctx, path);
+
+    if (given != NULL) {
+        return copy_given(ctx, given, most, text, length);
+    }
+    FILE *stream = is_stdin ? stdin : open_file(path);
 
     if (!is_stdin) {
         ha__ctx_note_file(ctx, path);
@@ -68,4 +135,56 @@ ha_status ha__input_read(ha_ctx *ctx, const char *path, size_t most, char **text
     *text = bytes.items;
     *length = bytes.count;
     return HA_OK;
+}
+
+/* --- line by line --------------------------------------------------------------------------- */
+
+ha_status ha__lines_open(ha_ctx *ctx, const char *path, ha__lines *out)
+{
+    const ha__given *given = ha__ctx_given(ctx, path);
+
+    *out = (ha__lines){ 0 };
+    ha__ctx_note_file(ctx, path);
+    if (given != NULL) {
+        out->text = given->text;
+        out->left = given->length;
+        return HA_OK;
+    }
+    out->stream = open_file(path);
+    return out->stream != NULL ? HA_OK : ha__input_fail(ctx, path, errno);
+}
+
+/* As fgets() and feof() of a text. */
+static void next_of_text(ha__lines *lines, char *line, size_t size, bool *is_there, bool *is_last)
+{
+    size_t most = lines->left < size - 1 ? lines->left : size - 1;
+    const char *end = memchr(lines->text, '\n', most);
+    size_t n = end != NULL ? (size_t) (end - lines->text) + 1 : most;
+
+    memcpy(line, lines->text, n);
+    line[n] = '\0';
+    *is_there = n > 0;
+    lines->text += n;
+    lines->left -= n;
+    *is_last = end == NULL && lines->left == 0;
+}
+
+ha_status ha__lines_next(ha_ctx *ctx, const char *path, ha__lines *lines, char *line, size_t size,
+                         bool *is_there, bool *is_last)
+{
+    if (lines->stream == NULL) {
+        next_of_text(lines, line, size, is_there, is_last);
+        return HA_OK;
+    }
+    *is_there = fgets(line, (int) size, lines->stream) != NULL;
+    *is_last = feof(lines->stream) != 0;
+    return ferror(lines->stream) != 0 ? ha__input_fail(ctx, path, errno) : HA_OK;
+}
+
+void ha__lines_close(ha__lines *lines)
+{
+    if (lines->stream != NULL) {
+        fclose(lines->stream);
+    }
+    *lines = (ha__lines){ 0 };
 }

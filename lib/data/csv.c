@@ -15,8 +15,6 @@
 #include "lib/core/number.h"
 #include "lib/core/utf8.h"
 
-#include <errno.h>
-#include <stdio.h>
 #include <string.h>
 
 enum { LONGEST = 64 * 1024, SHOWN = 40 }; /* bytes of a line, and of a field in messages */
@@ -24,7 +22,7 @@ enum { LONGEST = 64 * 1024, SHOWN = 40 }; /* bytes of a line, and of a field in 
 typedef struct {
     ha_ctx *ctx;
     const char *path;
-    FILE *stream;
+    ha__lines lines;
     int line;
     bool has_begun; /* a line that is not passed over has been met */
     char separator; /* 0: none has been met */
@@ -39,17 +37,16 @@ static ha_where location(const reader *r, const char *at)
 /* The next line without its end; false at the end of the file. */
 static ha_status next_line(reader *r, bool *is_there)
 {
-    *is_there = fgets(r->text, (int) sizeof r->text, r->stream) != NULL;
-    if (ferror(r->stream)) {
-        return ha__input_fail(r->ctx, r->path, errno);
-    }
+    bool is_last = false;
+
+    HA_TRY(ha__lines_next(r->ctx, r->path, &r->lines, r->text, sizeof r->text, is_there, &is_last));
     if (!*is_there) {
         return HA_OK;
     }
     r->line++;
     size_t length = strlen(r->text);
     ha__ctx_note_input(r->ctx, r->text, length);
-    bool is_whole = feof(r->stream) || (length > 0 && r->text[length - 1] == '\n');
+    bool is_whole = is_last || (length > 0 && r->text[length - 1] == '\n');
     if (!is_whole) {
         return length < LONGEST
                    ? ha_fail(r->ctx, HA_ERR_SYNTAX, location(r, r->text),
@@ -174,19 +171,16 @@ static ha_status read_lines(reader *r, const int numbers[2], ha__column columns[
 
 ha_status ha__csv_read(ha_ctx *ctx, const char *path, const int numbers[2], ha__column columns[2])
 {
-    FILE *stream = fopen(path, "rb");
+    ha__lines lines;
 
-    ha__ctx_note_file(ctx, path);
-    if (stream == NULL) {
-        return ha__input_fail(ctx, path, errno);
-    }
+    HA_TRY(ha__lines_open(ctx, path, &lines));
     reader *r = ha__alloc(ctx, 1, sizeof *r);
     ha_status status = HA_ERR_MEMORY;
     if (r != NULL) {
-        *r = (reader){ .ctx = ctx, .path = path, .stream = stream };
+        *r = (reader){ .ctx = ctx, .path = path, .lines = lines };
         status = read_lines(r, numbers, columns);
     }
     ha__free(r);
-    fclose(stream);
+    ha__lines_close(&lines);
     return status;
 }

@@ -29,6 +29,25 @@
    digits old ones may lose: two here. */
 static const double WORSE = 1e-2;
 
+/* KLU's functions for one kind of numbers. */
+typedef struct {
+    klu_numeric *(*factor)(int *start, int *row, double *values, klu_symbolic *symbolic,
+                           klu_common *common);
+    int (*refactor)(int *start, int *row, double *values, klu_symbolic *symbolic,
+                    klu_numeric *numeric, klu_common *common);
+    int (*solve)(klu_symbolic *symbolic, klu_numeric *numeric, int n, int n_sides, double *x,
+                 klu_common *common);
+    int (*rcond)(klu_symbolic *symbolic, klu_numeric *numeric, klu_common *common);
+    int (*free_numeric)(klu_numeric **numeric, klu_common *common);
+} kernel;
+
+static const kernel real_kernel = { klu_factor, klu_refactor, klu_solve, klu_rcond,
+                                    klu_free_numeric };
+
+/* Values are pairs. Named by what makes such factors alone: without it none of this is linked. */
+static const kernel complex_kernel = { klu_z_factor, klu_z_refactor, klu_z_solve, klu_z_rcond,
+                                       klu_z_free_numeric };
+
 struct ha__klu {
     ha_ctx *ctx;
     ha__klu_pattern pattern; /* borrowed */
@@ -36,7 +55,7 @@ struct ha__klu {
     klu_symbolic *symbolic; /* NULL: not analysed yet */
     klu_numeric *numeric;   /* NULL: there are no factors */
     double chosen;          /* condition where the pivots were chosen */
-    bool is_complex;        /* values are pairs */
+    const kernel *kernel;
 };
 
 /* --- patterns -------------------------------------------------------------------------------- */
@@ -100,7 +119,7 @@ ha_status ha__klu_new(ha_ctx *ctx, const ha__klu_pattern *pattern, ha__klu_order
     ha__klu *klu = ha__alloc(ctx, 1, sizeof *klu);
 
     HA_TRY_MEMORY(klu);
-    *klu = (ha__klu){ .ctx = ctx, .pattern = *pattern };
+    *klu = (ha__klu){ .ctx = ctx, .pattern = *pattern, .kernel = &real_kernel };
     klu_defaults(&klu->common);
     klu->common.scale = -1; /* the caller's */
     klu->common.tol = steady;
@@ -114,7 +133,7 @@ ha_status ha__klu_new_complex(ha_ctx *ctx, const ha__klu_pattern *pattern, ha__k
     ha__klu *klu = ha__alloc(ctx, 1, sizeof *klu);
 
     HA_TRY_MEMORY(klu);
-    *klu = (ha__klu){ .ctx = ctx, .pattern = *pattern, .is_complex = true };
+    *klu = (ha__klu){ .ctx = ctx, .pattern = *pattern, .kernel = &complex_kernel };
     klu_defaults(&klu->common);
     *out = klu;
     return HA_OK;
@@ -122,12 +141,12 @@ ha_status ha__klu_new_complex(ha_ctx *ctx, const ha__klu_pattern *pattern, ha__k
 
 static void free_factors(ha__klu *klu)
 {
-    (klu->is_complex ? klu_z_free_numeric : klu_free_numeric)(&klu->numeric, &klu->common);
+    klu->kernel->free_numeric(&klu->numeric, &klu->common);
 }
 
 static void estimate_condition(ha__klu *klu)
 {
-    (klu->is_complex ? klu_z_rcond : klu_rcond)(klu->symbolic, klu->numeric, &klu->common);
+    klu->kernel->rcond(klu->symbolic, klu->numeric, &klu->common);
 }
 
 void ha__klu_free(ha__klu *klu)
@@ -158,8 +177,7 @@ ha_status ha__klu_factor(ha__klu *klu, double *values)
     if (klu->symbolic->structural_rank < p->n) {
         return HA_OK;
     }
-    klu->numeric = (klu->is_complex ? klu_z_factor : klu_factor)(p->start, p->row, values,
-                                                                 klu->symbolic, &klu->common);
+    klu->numeric = klu->kernel->factor(p->start, p->row, values, klu->symbolic, &klu->common);
     HA_TRY(status_of(klu->ctx, &klu->common));
     if (klu->numeric != NULL) {
         estimate_condition(klu);
@@ -175,8 +193,7 @@ bool ha__klu_refactor(ha__klu *klu, double *values)
     if (klu->numeric == NULL) {
         return false;
     }
-    (klu->is_complex ? klu_z_refactor : klu_refactor)(p->start, p->row, values, klu->symbolic,
-                                                      klu->numeric, &klu->common);
+    klu->kernel->refactor(p->start, p->row, values, klu->symbolic, klu->numeric, &klu->common);
     if (klu->common.status != KLU_OK) {
         return false;
     }
@@ -198,7 +215,7 @@ double ha__klu_measure(ha__klu *klu, double *values)
 {
     const ha__klu_pattern *p = &klu->pattern;
 
-    if (klu->numeric == NULL || klu->is_complex) {
+    if (klu->numeric == NULL || klu->kernel != &real_kernel) {
         return 0.0;
     }
     klu_condest(p->start, values, klu->symbolic, klu->numeric, &klu->common);
@@ -212,8 +229,7 @@ bool ha__klu_is_worse(const ha__klu *klu)
 
 void ha__klu_solve(ha__klu *klu, double *x)
 {
-    (klu->is_complex ? klu_z_solve : klu_solve)(klu->symbolic, klu->numeric, klu->pattern.n, 1, x,
-                                                &klu->common);
+    klu->kernel->solve(klu->symbolic, klu->numeric, klu->pattern.n, 1, x, &klu->common);
 }
 
 void ha__klu_solve_transposed(ha__klu *klu, double *x)

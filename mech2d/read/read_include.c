@@ -10,12 +10,12 @@
  */
 #include <config.h>
 
+#include "lib/core/input.h"
 #include "lib/core/need.h"
 #include "lib/core/strbuf.h"
 #include "mech2d/read/read_priv.h"
 
 #include <string.h>
-#include <sys/stat.h>
 
 enum { MOST_FILES = 1024 };
 
@@ -30,7 +30,7 @@ static const struct {
 /* A file of the model. */
 typedef struct source {
     const char *path;
-    struct stat file;
+    ha__file_id file;
     bool is_open;
     const struct source *outer; /* that includes it, while it is open */
     struct source *next;
@@ -53,16 +53,16 @@ static ha_status include_all(including *in, const ha__yaml_node *root, source *f
 static const char *find_path(including *in, const char *name, const char *from)
 {
     const char *beside = m2d__path_of(in->r, name, from);
-    struct stat file;
+    ha__file_id file = { 0 };
 
-    if (beside == NULL || name[0] == '/' || stat(beside, &file) == 0) {
+    if (beside == NULL || name[0] == '/' || ha__input_identify(in->r->ctx, beside, &file)) {
         return beside;
     }
     for (int i = 0; i <= in->def->n_libraries; i++) {
         const char *directory =
             i < in->def->n_libraries ? in->def->libraries[i] : PKGDATADIR "/library";
         const char *path = ha__arena_format(in->r->ctx, &in->r->arena, "%s/%s", directory, name);
-        if (path == NULL || stat(path, &file) == 0) {
+        if (path == NULL || ha__input_identify(in->r->ctx, path, &file)) {
             return path;
         }
     }
@@ -200,15 +200,15 @@ static ha_status read_source(including *in, source *s)
 static ha_status include_one(including *in, const ha__yaml_node *item, source *from)
 {
     m2d__reader *r = in->r;
-    struct stat file;
+    ha__file_id file = { 0 };
     const char *name = NULL;
 
     HA_TRY(ha__yaml_text(r->ctx, item, "an entry of `include`", &name));
     const char *path = find_path(in, name, item->where.file);
     HA_TRY_MEMORY(path);
-    bool is_there = stat(path, &file) == 0; /* reading the file will say why not */
-    for (const source *s = in->sources; is_there && s != NULL; s = s->next) {
-        if (s->file.st_dev == file.st_dev && s->file.st_ino == file.st_ino) {
+    bool is_there = ha__input_identify(r->ctx, path, &file); /* reading it says why not */
+    for (const source *s = in->sources; s != NULL; s = s->next) {
+        if (ha__is_same_file(&s->file, &file)) {
             return s->is_open ? refuse_circle(in, s, from, ha__yaml_text_where(item)) : HA_OK;
         }
     }
@@ -219,9 +219,7 @@ static ha_status include_one(including *in, const ha__yaml_node *item, source *f
     }
     source *s = new_source(in, path, from);
     HA_TRY_MEMORY(s);
-    if (is_there) {
-        s->file = file;
-    }
+    s->file = file;
     ha_status status = read_source(in, s);
     s->is_open = false;
     if (status != HA_OK && status != HA_ERR_MEMORY) {
@@ -260,7 +258,8 @@ ha_status m2d__include(m2d__reader *r, const m2d_read_def *def)
     source *s = new_source(&in, path, NULL);
     HA_TRY_MEMORY(s);
     if (strcmp(path, "-") != 0) {
-        (void) stat(path, &s->file); /* a text has none, and is not included by its name */
+        (void) ha__input_identify(r->ctx, path,
+                                  &s->file); /* a text has none, and is not included by its name */
     }
     HA_TRY(include_all(&in, root, s));
     HA_TRY(merge_sections(&in, root));

@@ -51,28 +51,18 @@ static ha_status check_name(m2d__reader *r, const ha__yaml_pair *pair)
     return HA_OK;
 }
 
-/* True when the library is that of this file. */
-static bool is_of(const m2d__library *library, const struct stat *file)
-{
-    return library->is_identified && library->device == file->st_dev &&
-           library->inode == file->st_ino;
-}
-
 /* The library of a file: the entries of its section `submodels`. `path` is the file's. */
 static ha_status make_library(m2d__reader *r, const ha__yaml_node *root, const char *path,
                               m2d__library **out)
 {
-    struct stat file;
     const ha__yaml_node *section =
         m2d__section(r, root, "submodels", "`submodels`", HA__YAML_MAPPING);
     m2d__library *library = ha__arena_alloc(r->ctx, &r->arena, 1, sizeof *library);
 
     HA_TRY_MEMORY(library);
     *library = (m2d__library){ .root = root, .next = r->files };
-    if (path != NULL && strcmp(path, "-") != 0 && stat(path, &file) == 0) {
-        library->is_identified = true;
-        library->device = file.st_dev;
-        library->inode = file.st_ino;
+    if (path != NULL && strcmp(path, "-") != 0) {
+        (void) ha__input_identify(r->ctx, path, &library->file);
     }
     if (section != NULL) {
         library->entries = ha__arena_alloc(r->ctx, &r->arena, section->n, sizeof *library->entries);
@@ -134,7 +124,7 @@ const char *m2d__path_of(m2d__reader *r, const char *name, const char *from)
 /* The library of a file that was read before, NULL when there is none. */
 static ha_status find_file(m2d__reader *r, const char *path, ha_where where, m2d__library **out)
 {
-    struct stat file;
+    ha__file_id file = { 0 };
     int n = 0;
 
     *out = NULL;
@@ -142,10 +132,10 @@ static ha_status find_file(m2d__reader *r, const char *path, ha_where where, m2d
         return ha_fail(r->ctx, HA_ERR_VALUE, where,
                        "a submodel cannot be read from standard input; give the name of a file");
     }
-    bool is_known = stat(path, &file) == 0; /* reading the file will say why not */
+    (void) ha__input_identify(r->ctx, path, &file); /* reading the file will say why not */
     for (m2d__library *l = r->files; l != NULL; l = l->next) {
         n++;
-        if (is_known && is_of(l, &file)) {
+        if (ha__is_same_file(&l->file, &file)) {
             *out = l;
         }
     }

@@ -3,9 +3,8 @@
 #ifndef MECH2D_READ_SUBMODEL_H
 #define MECH2D_READ_SUBMODEL_H
 
+#include "lib/core/input.h"
 #include "mech2d/read/read_priv.h"
-
-#include <sys/stat.h>
 
 /* How far a submodel is. */
 typedef enum m2d__progress { M2D__UNREAD, M2D__READING, M2D__READ } m2d__progress;
@@ -27,9 +26,7 @@ struct m2d__entry {
 
 /* The submodels of a file, which can be used in it. */
 struct m2d__library {
-    bool is_identified; /* the next two are known: it is no text or pipe without a name */
-    dev_t device;
-    ino_t inode;
+    ha__file_id file;          /* not known of a text or pipe without a name */
     bool is_open;              /* the body of the file is being read */
     bool has_tables;           /* those of the file were added to the mechanism of the model */
     m2d__functions *functions; /* of the file, for parts in the next; NULL: none */

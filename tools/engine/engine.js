@@ -1,0 +1,161 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+//
+// The engine: what `halfarrow run` does with a model, from its text to its results, in node and in
+// workers of browsers. makeEngine(BYTES of engine.wasm) returns an object with
+//
+//   run(request)   does a run and returns a reply. It returns when the run has ended; only ending
+//                  the worker stops it before, and `max_steps` bounds it.
+//   equations()    the equations of the model of the last run, as `halfarrow equations` prints them
+//   version        of the program
+//
+// A request is an object; all but `text` may be left out:
+//
+//   text       of the model file
+//   name       of the file, for messages; one that ends in .bgl or .bg is a bond graph. Without:
+//              "model.yaml"
+//   includes   {NAME: text} of files that it includes, of its submodels and of its tables. NAME is
+//              what the file says; of a file that another names, the path from the directory of the
+//              model, or from that of the library it is in
+//   sets       ["PATH=VALUE", ...] as of --set
+//   variant    name of a variant
+//   outputs    [NAME, ...] the outputs wanted; without: those of the file
+//   bonds      true: effort and flow of all bonds are outputs, too, "#7.e" and "#7.f", beside all
+//              others
+//   driver, max_steps, t_end [s]   as the options of `halfarrow run`
+//
+// A reply has
+//
+//   status     "done" or "failed", as in `run --json`
+//   ok         status is "done"
+//   exit       the exit status of `halfarrow run`
+//   message    what the program would print: errors, warnings and notes, a line each
+//   seconds    the whole took
+//   driver, steps, events, t_reached, energy_error, energy_passed   as in `run --json`
+//   rows       number of rows; a run that failed has those before
+//   columns    [{name, unit}, ...], the time first
+//   values     [Float64Array of `rows`, ...], of each column; they are copies and can be transferred
+//   column(i)  values[i]
+//   final      {name: value} of the last row; without the time
+//   peaks      {name: {max, t_max, min, t_min}} over the run, between rows, too
+//   structure  of the causal bond graph; null where the model could not be read:
+//     class, class_text, integral, derivative, implicit_constraints, explicit_constraints,
+//     redundant_constraints   as in `causality --json`
+//     bonds    [{bond, tail, head, strokes}, ...]: strokes has "head", "tail" or null for each
+//              component
+//     hash     a text that is another exactly when anything of the structure is
+//
+// A number that is not finite is null.
+'use strict';
+
+function makeEngine(bytes) {
+  const KINDS = ['text', 'name', 'variant', 'set', 'output', 'include name', 'include', 'option'];
+  const module = new WebAssembly.Module(bytes);
+  const encoder = new TextEncoder();
+  const decoder = new TextDecoder();
+  let wasm = null;
+
+  // The least of WASI: a clock, and no files.
+  const NO_FILE = 8, NOT_THERE = 52;
+  const wasi = {
+    clock_time_get(id, precision, out) {
+      new DataView(wasm.memory.buffer)
+        .setBigUint64(out, BigInt(Math.round(performance.now() * 1e6)), true);
+      return 0;
+    },
+    fd_prestat_get: () => NO_FILE,
+    proc_exit(code) {
+      throw new Error(`the engine ended with ${code}`);
+    },
+  };
+  const imports = {};
+  for (const { module: from, name } of WebAssembly.Module.imports(module)) {
+    (imports[from] ??= {})[name] = wasi[name] ?? (() => NOT_THERE);
+  }
+  wasm = new WebAssembly.Instance(module, imports).exports;
+  wasm._initialize();
+
+  const give = (kind, text) => {
+    const coded = encoder.encode(text);
+    const place = wasm.engine_alloc(coded.length);
+    if (place === 0) {
+      throw new RangeError('the engine has no memory left');
+    }
+    new Uint8Array(wasm.memory.buffer, place, coded.length).set(coded);
+    if (wasm.engine_take(KINDS.indexOf(kind), place, coded.length) !== 0) {
+      throw new RangeError('the engine has no memory left');
+    }
+  };
+
+  const textAt = (place) => {
+    const memory = new Uint8Array(wasm.memory.buffer);
+    return decoder.decode(memory.subarray(place, memory.indexOf(0, place)));
+  };
+
+  const giveIncludes = (name, includes) => {
+    const directory = name.slice(0, name.lastIndexOf('/') + 1);
+    const prefixes = new Set(['', directory, 'library/']);
+    for (const [file, text] of Object.entries(includes)) {
+      for (const prefix of prefixes) {
+        give('include name', prefix + file);
+        give('include', text);
+      }
+    }
+  };
+
+  const giveRequest = (request) => {
+    const name = request.name ?? 'model.yaml';
+    give('text', request.text);
+    give('name', name);
+    giveIncludes(name, request.includes ?? {});
+    if (request.variant != null) {
+      give('variant', request.variant);
+    }
+    for (const set of request.sets ?? []) {
+      give('set', set);
+    }
+    for (const output of request.outputs ?? []) {
+      give('output', output);
+    }
+    for (const key of ['driver', 'max_steps', 't_end']) {
+      if (request[key] != null) {
+        give('option', `${key.replace('_', '-')}=${request[key]}`);
+      }
+    }
+  };
+
+  // What was not asked for twice is in `columns` of the reply as it comes.
+  const arrange = (reply) => {
+    reply.ok = reply.status === 'done';
+    reply.values = reply.columns.map((column, i) => {
+      const place = wasm.engine_column(i);
+      return new Float64Array(wasm.memory.buffer, place, reply.rows).slice();
+    });
+    reply.column = (i) => reply.values[i];
+    reply.final = {};
+    reply.peaks = {};
+    reply.columns = reply.columns.map(({ name, unit, ...peak }, i) => {
+      if (i > 0 && reply.rows > 0) {
+        reply.final[name] = reply.values[i][reply.rows - 1];
+        reply.peaks[name] = peak;
+      }
+      return { name, unit };
+    });
+    return reply;
+  };
+
+  return {
+    run(request) {
+      wasm.engine_begin();
+      giveRequest(request);
+      if (wasm.engine_run() !== 0) {
+        throw new RangeError('the engine has no memory left');
+      }
+      return arrange(JSON.parse(textAt(wasm.engine_reply())));
+    },
+    equations: () => textAt(wasm.engine_equations()),
+  };
+}
+
+if (typeof module === 'object' && module.exports) {
+  module.exports = { makeEngine };
+}

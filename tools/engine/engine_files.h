@@ -1,0 +1,15 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* The engine of pages that the program holds, made by embed.sh: the module, which `make wasm` made,
+   and the script that runs it. */
+#ifndef TOOLS_ENGINE_FILES_H
+#define TOOLS_ENGINE_FILES_H
+
+#include <stddef.h>
+
+/* The module, in gzip format, `*length` bytes; NULL: the program was built without. */
+const unsigned char *engine_module(size_t *length);
+
+/* engine.js: makeEngine(). */
+const char *engine_script(void);
+
+#endif
