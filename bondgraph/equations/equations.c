@@ -108,42 +108,25 @@ static ha_status add_rates(bg_equations *q)
     return HA_OK;
 }
 
-static double start_of(void *user, ha_expr symbol)
-{
-    const bg_equations *q = user;
-    int u = bg__unknown_of(q, symbol);
-
-    return u >= 0 ? q->unknowns.items[u].solver.start : at_start(user, symbol);
-}
-
-/* The size of an expression at the start; *out stays where it has none there. */
-static ha_status size_at_start(bg_equations *q, ha_expr e, double *out)
-{
-    HA_TRY(bg__equation_value(q, e, &e));
-
-    double size = fabs(ha_expr_value(q->dag, e, start_of, q));
-    *out = isfinite(size) && size > 0.0 ? size : *out;
-    return HA_OK;
-}
-
-static ha_status measure(bg_equations *q, const bg__measures *given, ha_dae_unknown *out)
+/* What they are follows when they are compiled. */
+static ha_status resolve_measures(bg_equations *q, const bg__measures *given, bg__measures *out)
 {
 #define MEASURE(field, value, sentence)                                                            \
-    out->field = (value);                                                                          \
-    HA_TRY(given->field == HA_EXPR_NONE ? HA_OK : size_at_start(q, given->field, &out->field));
+    out->field = HA_EXPR_NONE;                                                                     \
+    HA_TRY(given->field == HA_EXPR_NONE ? HA_OK : bg__equation_value(q, given->field, &out->field));
 #include "lib/unknown.def"
 #undef MEASURE
     return ha_dag_status(q->dag);
 }
 
-static ha_status measure_unknowns(bg_equations *q)
+static ha_status add_measures(bg_equations *q)
 {
     const bg__system *s = q->causality->system;
     const bg__measures none = bg__measures_of(NULL);
 
     for (size_t i = 0; i < q->unknowns.count; i++) {
         const bg__measures *given = i < s->unknowns.count ? &s->unknowns.items[i].measures : &none;
-        HA_TRY(measure(q, given, &q->unknowns.items[i].solver));
+        HA_TRY(resolve_measures(q, given, &q->unknowns.items[i].measures));
     }
     return HA_OK;
 }
@@ -220,7 +203,7 @@ static ha_status add_unknowns(bg_equations *q)
     HA_TRY(add_rates(q));
     HA_TRY(index_unknowns(q));
     HA_TRY(add_contents(q));
-    return measure_unknowns(q);
+    return add_measures(q);
 }
 
 /* What the unknowns that hold a value take, and when. */

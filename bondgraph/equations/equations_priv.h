@@ -18,6 +18,7 @@ typedef struct bg__eq_unknown {
     ha_expr y, yp;
     ha_dae_unknown solver; /* what the solver gets; name and kind follow when it is compiled */
     ha_expr start;         /* its start value, resolved; HA_EXPR_NONE: none was given */
+    bg__measures measures; /* resolved */
     bool follows;          /* of a storage without start value: it may be any */
     ha_expr content;       /* of the state of a storage: its momentum or displacement, resolved;
                               HA_EXPR_NONE: not told */

@@ -474,6 +474,7 @@ static ha_status compile(bg__compiler *c, const char *const *outputs, int n_outp
     m->dae.switch_inputs = m->switch_inputs;
     m->dae.column_start = m->column_start;
     m->dae.row = m->row;
+    HA_TRY(bg__model_restart(m));
     return has_tears(c->q) ? guess_tears(c) : HA_OK;
 }
 

@@ -52,8 +52,8 @@ HA_MUST_CHECK ha_status bg__model_compile_switches(bg__compiler *c);
 HA_MUST_CHECK ha_status bg__model_compile_holds(bg__compiler *c);
 HA_MUST_CHECK ha_status bg__model_compile_watched(bg__compiler *c);
 
-/* model_vary.c: lists the variables, behind all other inputs; compiles the start values, behind the
-   names. */
+/* model_vary.c: lists the variables, behind all other inputs; compiles the start values and the
+   measures of unknowns, behind the names. */
 HA_MUST_CHECK ha_status bg__model_list_variables(bg__compiler *c);
 HA_MUST_CHECK ha_status bg__model_compile_initial(bg__compiler *c);
 

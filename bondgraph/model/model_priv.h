@@ -28,7 +28,7 @@ typedef enum bg__tape_kind {
     BG__TAPE_SIGNAL,    /* parts of the equations that depend on the time alone, over ranges */
     BG__TAPE_KEEP,      /* stored energy and constraints, sides held: what must not jump */
     BG__TAPE_LINEAR,    /* derivatives for a linearisation; empty without */
-    BG__TAPE_INITIAL,   /* start values of unknowns and of dependent storages, of variables */
+    BG__TAPE_INITIAL,   /* start values of unknowns and of dependent storages; measures */
     BG__TAPE_COUNT
 } bg__tape_kind;
 
@@ -85,6 +85,14 @@ enum {
     BG__PARAMETER_DEVIATION, /* of the first input of a linearisation */
     BG__PARAMETER_COUNT
 };
+
+/* What follows from the start and from variables: the start of an unknown, or behind them all of a
+   dependent storage; or a measure of an unknown. */
+typedef struct bg__initial {
+    int of;
+    size_t field; /* where it is in ha_dae_unknown */
+    double usual; /* of a measure: what it is where the expression is no size */
+} bg__initial;
 
 struct bg_model {
     ha_ctx *ctx; /* of the thread that made it; for freeing only */
@@ -144,18 +152,17 @@ struct bg_model {
     size_t variables_at;    /* their first number among the inputs */
     const char **variables; /* (n_variables) names */
     double *values_now;     /* (n_variables) their values */
-    int n_initial;
-    int *initial;       /* (n_initial) what each root of that tape is the start of: an unknown,
-                           or behind them all a dependent storage */
-    bool is_copy;       /* it owns `values_now`, `unknowns`, `holds` and `dependents` alone */
-    ha__native *native; /* what the tapes' machine code lies in; NULL: there is none */
+    int n_initial, n_starts;
+    bg__initial *initial; /* (n_initial) what each root of that tape is, the n_starts first */
+    bool is_copy;         /* it owns `values_now`, `unknowns`, `holds` and `dependents` alone */
+    ha__native *native;   /* what the tapes' machine code lies in; NULL: there is none */
     ha__arena arena;
 };
 
 /* Lets the first input of a linearisation deviate, in scratch memory that was prepared. */
 void bg__model_deviate(const bg_model *model, double *work, double deviation);
 
-/* Evaluates the start values that are expressions of variables. */
+/* Evaluates the start values that are expressions of variables, and the measures of unknowns. */
 HA_MUST_CHECK ha_status bg__model_restart(bg_model *model);
 
 /* Prepares one work array of a tape. */

@@ -14,6 +14,7 @@
 #include "lib/core/number.h"
 
 #include <math.h>
+#include <stddef.h>
 #include <string.h>
 
 /* --- compilation ---------------------------------------------------------------------------- */
@@ -43,29 +44,87 @@ static bool may_vary(const bg__compiler *c, ha_expr start)
            !ha_expr_is_constant(c->dag, start, NULL);
 }
 
+/* The initial values under way. */
+typedef struct {
+    bg__compiler *c;
+    ha_expr *roots;
+} initial_list;
+
+static void add_initial(initial_list *list, int of, size_t field, double usual, ha_expr value)
+{
+    bg_model *m = list->c->m;
+
+    list->roots[m->n_initial] = value;
+    m->initial[m->n_initial++] = (bg__initial){ of, field, usual };
+}
+
+static void add_starts(initial_list *list)
+{
+    const bg_equations *q = list->c->q;
+    const size_t start = offsetof(ha_dae_unknown, start);
+
+    for (size_t i = 0; i < q->unknowns.count; i++) {
+        if (may_vary(list->c, q->unknowns.items[i].start)) {
+            add_initial(list, (int) i, start, 0.0, q->unknowns.items[i].start);
+        }
+    }
+    for (size_t i = 0; i < q->dependents.count; i++) {
+        if (may_vary(list->c, q->dependents.items[i].start)) {
+            add_initial(list, (int) (q->unknowns.count + i), start, 0.0,
+                        q->dependents.items[i].start);
+        }
+    }
+    list->c->m->n_starts = list->c->m->n_initial;
+}
+
+/* The size that an expression is, or the usual one where it is none. */
+static double size_of(double value, double usual)
+{
+    return isfinite(value) && value != 0.0 ? fabs(value) : usual;
+}
+
+static double *field_of(ha_dae_unknown *unknown, size_t field)
+{
+    return (double *) ((char *) unknown + field);
+}
+
+/* Takes a measure that is a number, lists another. */
+static void add_measure(initial_list *list, int i, size_t field, double usual, ha_expr value)
+{
+    double number = (double) NAN;
+
+    if (value != HA_EXPR_NONE && !ha_expr_is_constant(list->c->dag, value, &number)) {
+        add_initial(list, i, field, usual, value);
+    }
+    *field_of(&list->c->m->unknowns[i], field) = size_of(number, usual);
+}
+
+static void add_measures(initial_list *list)
+{
+    const bg_equations *q = list->c->q;
+
+    for (size_t i = 0; i < q->unknowns.count; i++) {
+        const bg__measures *measures = &q->unknowns.items[i].measures;
+#define MEASURE(field, value, sentence)                                                            \
+    add_measure(list, (int) i, offsetof(ha_dae_unknown, field), (value), measures->field);
+#include "lib/unknown.def"
+#undef MEASURE
+    }
+}
+
 ha_status bg__model_compile_initial(bg__compiler *c)
 {
-    const bg_equations *q = c->q;
+    const size_t n_measures = sizeof(bg__measures) / sizeof(ha_expr);
+    size_t n = (1 + n_measures) * c->q->unknowns.count + c->q->dependents.count;
+    initial_list list = { c, NULL };
     bg_model *m = c->m;
-    ha_expr *roots = ha__alloc(m->ctx, q->unknowns.count + q->dependents.count, sizeof *roots);
 
-    HA_TRY_MEMORY(roots);
-    m->initial = ha__alloc(m->ctx, q->unknowns.count + q->dependents.count, sizeof *m->initial);
-    for (size_t i = 0; i < q->unknowns.count && m->initial != NULL; i++) {
-        if (may_vary(c, q->unknowns.items[i].start)) {
-            roots[m->n_initial] = q->unknowns.items[i].start;
-            m->initial[m->n_initial++] = (int) i;
-        }
-    }
-    for (size_t i = 0; i < q->dependents.count && m->initial != NULL; i++) {
-        if (may_vary(c, q->dependents.items[i].start)) {
-            roots[m->n_initial] = q->dependents.items[i].start;
-            m->initial[m->n_initial++] = m->dae.n + (int) i;
-        }
-    }
-    ha_status status = m->initial == NULL ? HA_ERR_MEMORY : HA_OK;
-    HA_THEN(status, bg__model_add_tape(c, BG__TAPE_INITIAL, roots, (size_t) m->n_initial));
-    ha__free(roots);
+    HA_TRY_ALLOC(m->ctx, m->initial, n);
+    HA_TRY_ALLOC(m->ctx, list.roots, n);
+    add_starts(&list);
+    add_measures(&list);
+    ha_status status = bg__model_add_tape(c, BG__TAPE_INITIAL, list.roots, (size_t) m->n_initial);
+    ha__free(list.roots);
     return status;
 }
 
@@ -135,6 +194,47 @@ ha_status bg_model_copy(ha_ctx *ctx, const bg_model *model, bg_model **out)
     return HA_OK;
 }
 
+/* The tape reads the variables, and y at the start. */
+static void evaluate_initial(const bg_model *m, double *work, double *found)
+{
+    for (int i = 0; i < m->dae.n; i++) {
+        work[BG__IN_Y + i] = m->unknowns[i].start;
+        work[BG__IN_Y + m->dae.n + i] = (double) NAN;
+    }
+    ha__tape_run(m->tapes[BG__TAPE_INITIAL], work, found);
+}
+
+static ha_status take_starts(bg_model *m, const double *found)
+{
+    for (int i = 0; i < m->n_starts; i++) {
+        int k = m->initial[i].of;
+        bool is_unknown = k < m->dae.n;
+        if (is_unknown) {
+            m->unknowns[k].start = found[i];
+        } else {
+            m->dependents[k - m->dae.n].given = found[i];
+        }
+        if (!isfinite(found[i])) {
+            return ha_fail(m->ctx, HA_ERR_VALUE, HA_NOWHERE,
+                           "the start value of `%s` is not a finite number with these values of "
+                           "the parameters",
+                           is_unknown ? m->names[k] : m->dependents[k - m->dae.n].name);
+        }
+    }
+    for (int i = 0; i < m->dae.n_holds; i++) {
+        m->holds[i].rest = m->unknowns[m->holds[i].unknown].start;
+    }
+    return HA_OK;
+}
+
+static void take_measures(bg_model *m, const double *found)
+{
+    for (int i = m->n_starts; i < m->n_initial; i++) {
+        const bg__initial *to = &m->initial[i];
+        *field_of(&m->unknowns[to->of], to->field) = size_of(found[i], to->usual);
+    }
+}
+
 ha_status bg__model_restart(bg_model *m)
 {
     static const double none[BG__PARAMETER_COUNT] = { 0 };
@@ -149,25 +249,13 @@ ha_status bg__model_restart(bg_model *m)
     bg__model_prepare_tape(m, BG__TAPE_INITIAL, none, work);
     work[BG__IN_T] = 0.0;
     found = work + ha__tape_work_size(m->tapes[BG__TAPE_INITIAL]);
-    ha__tape_run(m->tapes[BG__TAPE_INITIAL], work, found);
-    ha_status status = HA_OK;
-    for (int i = 0; i < m->n_initial && status == HA_OK; i++) {
-        int k = m->initial[i];
-        bool is_unknown = k < m->dae.n;
-        if (is_unknown) {
-            m->unknowns[k].start = found[i];
-        } else {
-            m->dependents[k - m->dae.n].given = found[i];
-        }
-        if (!isfinite(found[i])) {
-            status = ha_fail(m->ctx, HA_ERR_VALUE, HA_NOWHERE,
-                             "the start value of `%s` is not a finite number with these values of "
-                             "the parameters",
-                             is_unknown ? m->names[k] : m->dependents[k - m->dae.n].name);
-        }
+    if (m->n_starts > 0) {
+        evaluate_initial(m, work, found);
     }
-    for (int i = 0; i < m->dae.n_holds; i++) {
-        m->holds[i].rest = m->unknowns[m->holds[i].unknown].start;
+    ha_status status = take_starts(m, found);
+    if (status == HA_OK && m->n_starts < m->n_initial) {
+        evaluate_initial(m, work, found);
+        take_measures(m, found);
     }
     ha__free(work);
     return status;

@@ -108,7 +108,7 @@ static ha_status add_elements(m2d__expander *x, int number, m2d__mass *mass)
     static const bg_unit units[3] = { { "kg", 1.0 }, { "kg", 1.0 }, { "kg.m2", 1.0 } };
     const m2d__body *body = &x->mechanism->bodies.items[number];
     const ha_expr inertia[3] = { body->mass, body->mass, body->inertia };
-    const ha_expr length = ha_constant(x->dag, x->system->length);
+    const ha_expr length = x->system->length_value;
     const ha_expr size[3] = { length, length, ha_constant(x->dag, 1.0) };
     const m2d__hold *hold = &x->holds[number];
     ha_expr start[3];

@@ -134,22 +134,40 @@ static void count_uses(m2d__expander *x)
     }
 }
 
-/* The largest distance of a point from its mass centre; of ground points only where bodies give
-   none; 1 m where nothing has a length. */
-static double length_of(const m2d__expander *x)
+/* The square of the largest distance of a point of the ground, or of bodies, from its origin; 0
+   where there is none. */
+static ha_expr longest_square(const m2d__expander *x, bool of_ground)
 {
-    double of_bodies = 0.0, of_ground = 0.0;
+    ha_expr longest = ha_constant(x->dag, 0.0);
 
     for (size_t i = 0; i < x->mechanism->points.count; i++) {
         const m2d__point *point = &x->mechanism->points.items[i];
-        double length = hypot(m2d__number(x->dag, point->x), m2d__number(x->dag, point->y));
-        if (point->body == M2D__GROUND) {
-            of_ground = fmax(of_ground, length);
-        } else {
-            of_bodies = fmax(of_bodies, length);
+        if ((point->body == M2D__GROUND) == of_ground) {
+            ha_expr square = ha_add(x->dag, ha_mul(x->dag, point->x, point->x),
+                                    ha_mul(x->dag, point->y, point->y));
+            longest = ha_apply(x->dag, HA_OP_MAX, longest, square, HA_EXPR_NONE);
         }
     }
-    return of_bodies > 0.0 ? of_bodies : of_ground > 0.0 ? of_ground : 1.0;
+    return longest;
+}
+
+/* a where it is above 0, else b. */
+static ha_expr first_above(ha_dag *dag, ha_expr a, ha_expr b)
+{
+    ha_expr is_above = ha_apply(dag, HA_OP_GT, a, ha_constant(dag, 0.0), HA_EXPR_NONE);
+
+    return ha_apply(dag, HA_OP_IF, is_above, a, b);
+}
+
+/* The largest distance of a point from its mass centre; of ground points only where bodies give
+   none; 1 m where nothing has a length. */
+static ha_expr length_of(const m2d__expander *x)
+{
+    ha_expr square =
+        first_above(x->dag, longest_square(x, false),
+                    first_above(x->dag, longest_square(x, true), ha_constant(x->dag, 1.0)));
+
+    return ha_apply(x->dag, HA_OP_SQRT, square, HA_EXPR_NONE, HA_EXPR_NONE);
 }
 
 /* What the system keeps of point number `i`. */
@@ -338,7 +356,9 @@ static ha_status expand(m2d__expander *x)
 {
     int n_points = (int) x->mechanism->points.count;
 
-    x->system->length = length_of(x);
+    x->system->length_value = length_of(x);
+    x->system->length = m2d__number(x->dag, x->system->length_value);
+    HA_TRY(ha_dag_status(x->dag));
     x->system->n_joints = (int) x->mechanism->joints.count;
     HA_TRY(sum_stiffness(x));
     for (int i = 0; i < (int) x->mechanism->parts.count; i++) {

@@ -127,8 +127,8 @@ struct m2d_system {
     const char *file;
     bg_graph *graph;
     int n_joints;
-    double
-        length; /* of the model: largest distance of a point from its mass centre or the origin */
+    double length; /* of the model: largest distance of a point from its mass centre or origin */
+    ha_expr length_value; /* the same over the parameters */
     HA_ARRAY(m2d__mass) masses;
     HA_ARRAY(m2d__constraint) rows; /* the n_starts of start values last */
     int n_starts;
@@ -145,7 +145,8 @@ struct m2d_system {
     ha__symtab outputs;          /* names of all outputs, in order */
     HA_ARRAY(ha_expr) variables; /* symbols of parameters that may take other values */
     double *values;              /* (variables) their values */
-    ha__tape *numbers;           /* of the variables: M2D__N_NUMBERS for each body; NULL: none */
+    ha__tape *numbers;           /* of the variables: M2D__N_NUMBERS for each body, then the
+                                    length of the model; NULL: none */
     bool is_copy;                /* it owns `masses` and `values` alone */
     ha__tape *position;
     ha__tape *velocity;

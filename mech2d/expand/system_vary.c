@@ -3,8 +3,8 @@
  * Expanded mechanisms with other values of parameters.
  *
  * The parameters chosen are inputs of the tapes of the constraints, and of one more tape, which
- * gives what assembly takes of the bodies as numbers: masses, inertias, start values. A copy has
- * these numbers for itself and shares all else.
+ * gives what assembly takes as numbers: masses, inertias and start values of the bodies, the length
+ * of the model. A copy has these numbers for itself and shares all else.
  */
 #include <config.h>
 
@@ -30,7 +30,7 @@ static ha_status compile_numbers(m2d_system *system, const m2d_mechanism *mechan
 {
     ha_dag *dag = bg_graph_dag(system->graph);
     size_t n = system->masses.count * M2D__N_NUMBERS;
-    ha_expr *roots = ha__alloc(system->ctx, n, sizeof *roots);
+    ha_expr *roots = ha__alloc(system->ctx, n + 1, sizeof *roots);
     ha_status status = roots == NULL ? HA_ERR_MEMORY : HA_OK;
 
     for (size_t i = 0; i < n && status == HA_OK; i++) {
@@ -39,10 +39,9 @@ static ha_status compile_numbers(m2d_system *system, const m2d_mechanism *mechan
         ha_expr e = k == 0 ? body->mass : k == 1 ? body->inertia : m2d__start_of(body, (int) k - 2);
         status = e == HA_EXPR_NONE ? HA_OK : ha_resolve(dag, e, &roots[i]);
     }
-    if (status == HA_OK) {
-        status = ha__tape_new(system->ctx, dag, roots, n, system->variables.items,
-                              system->variables.count, &system->numbers);
-    }
+    HA_THEN(status, ha_resolve(dag, system->length_value, &roots[n]));
+    HA_THEN(status, ha__tape_new(system->ctx, dag, roots, n + 1, system->variables.items,
+                                 system->variables.count, &system->numbers));
     ha__free(roots);
     return status;
 }
@@ -141,7 +140,7 @@ ha_status m2d_system_set(m2d_system *system, const double *values)
     if (system->numbers == NULL) {
         return HA_OK;
     }
-    HA_TRY_ALLOC(system->ctx, work, ha__tape_work_size(system->numbers) + n_numbers);
+    HA_TRY_ALLOC(system->ctx, work, ha__tape_work_size(system->numbers) + n_numbers + 1);
     double *found = work + ha__tape_work_size(system->numbers);
     ha__tape_prepare(system->numbers, work);
     for (size_t i = 0; i < n; i++) {
@@ -158,6 +157,7 @@ ha_status m2d_system_set(m2d_system *system, const double *values)
             mass->start[k] = is_said ? of[2 + k] : mass->start[k];
         }
     }
+    system->length = found[n_numbers];
     ha__free(work);
     return check(system);
 }

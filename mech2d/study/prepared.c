@@ -11,6 +11,9 @@
  * What equations there are may hang on a value being 0, and on its sign. So values whose sign is
  * another than at first are read and compiled for themselves as well, unless only start values read
  * them.
+ *
+ * What a run gives then hangs on its values and not on those that the model was compiled with, but
+ * for how much closer a body is watched that is in a contact or on an elastic joint.
  */
 #include <config.h>
 
@@ -445,7 +448,8 @@ void m2d_prepared_free(m2d_prepared *p)
 void m2d_prepared_set(m2d_prepared *p, int i, double value)
 {
     HA_NEED_ELSE(p != NULL && HA_IS_INDEX(i, p->shared->n), );
-    if (p->variables[i].value != value) {
+    if (memcmp(&p->variables[i].value, &value, sizeof value) !=
+        0) { /* -0 is another value than 0 */
         p->variables[i].value = value;
         p->is_current = false;
     }

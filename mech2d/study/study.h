@@ -131,6 +131,13 @@ HA_MUST_CHECK ha_status m2d__fit_read(m2d__study *study, const ha__yaml_node *no
 /* study_design.c: the values of all runs. */
 HA_MUST_CHECK ha_status m2d__study_design(m2d__study *study);
 
+/* How many runs the model is tried to be compiled with. */
+enum { M2D__N_BASES = 20 };
+
+/* study_base.c: the runs whose values the model is to be compiled with, the best ones first, some
+   of them twice; `bases` (M2D__N_BASES). */
+HA_MUST_CHECK ha_status m2d__study_bases(const m2d__study *study, long *bases);
+
 /* study_measure.c: adds a measure. */
 HA_MUST_CHECK ha_status m2d__study_add_measure(m2d__study *study, const char *name,
                                                const ha__yaml_node *node);
@@ -162,6 +169,7 @@ typedef struct m2d__study_def {
 /* What came of it. */
 typedef struct m2d__study_report {
     long n_runs, n_kept, n_failed; /* of this shard: all, those found done already, failed ones */
+    long n_compiled;               /* runs whose model was compiled for itself */
     double seconds;
     bool is_quick;
     char first_failure[600]; /* of the runs made now; "": none */

@@ -2,7 +2,7 @@
 /*
  * The runs of a study, by several threads. Each has a copy of the model and takes the next run that
  * is not done; the row goes to the journal under a lock. The model is compiled with the values of
- * the first run that it can be made with, whoever computes what.
+ * one run, the same one whoever computes what and in whatever order the runs stand.
  */
 #include <config.h>
 
@@ -16,8 +16,6 @@
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
-
-enum { MOST_TRIES = 20 };
 
 /* What the threads share; `lock` guards all below it. */
 typedef struct {
@@ -242,6 +240,9 @@ static void *work(void *user)
             ha_ctx_report_progress(t->study->ctx, (double) t->n_done / (double) t->n_mine);
         }
     }
+    pthread_mutex_lock(&t->lock);
+    t->report->n_compiled += m2d_prepared_n_compiled(w->model);
+    pthread_mutex_unlock(&t->lock);
     return NULL;
 }
 
@@ -349,18 +350,20 @@ static ha_status prepare_run(m2d__study *s, const m2d__study_def *def, long run,
     return m2d_prepare(own, &source, s->variables.items, (int) s->variables.count, out);
 }
 
-/* The model of the first run that it can be made of, in a context of its own, so that what is said
-   of the runs before is no news. Where it can be made of none, the errors are those of run 1. */
+/* The model of a run that it can be made of, in a context of its own, so that what is said of
+   those before is no news. Where it can be made of none, the errors are those of run 1. */
 static ha_status prepare(m2d__study *s, const m2d__study_def *def, ha_ctx *own, m2d_prepared **out)
 {
-    long run = 0;
-    ha_status status = prepare_run(s, def, run, own, out);
+    long bases[M2D__N_BASES];
+    int k = 0;
 
-    while (status != HA_OK && !is_of_all(status) && ++run < s->n_runs && run < MOST_TRIES) {
-        status = prepare_run(s, def, run, own, out);
+    HA_TRY(m2d__study_bases(s, bases));
+    ha_status status = prepare_run(s, def, bases[k], own, out);
+    while (status != HA_OK && !is_of_all(status) && ++k < M2D__N_BASES) {
+        status = prepare_run(s, def, bases[k], own, out);
     }
     if (status != HA_OK) {
-        status = run > 0 ? prepare_run(s, def, 0, own, out) : status;
+        status = prepare_run(s, def, 0, own, out);
         pass_errors(s, own, status);
     }
     return status;

@@ -99,6 +99,31 @@ has cases/results.csv 'cannot be closed'
 has err '3 failed'
 [ "$(wc -l <cases/results.csv)" -eq 4 ] || problem "a row for each run"
 
+# the order of the runs changes nothing in their rows: other lengths, masses, signs, values of 0
+printf 'parameters.a,parameters.b,bodies.crank.mass\n' >head
+printf '0.1,0.35,%s\n0.09,0.34,1\n0.11,0.36,0.2\n0.1,0.35,0\n0.12,0.3,0.7\n0.9,0.3,0.5\n' 0.5 >rows
+for turn in cat tac 'sort -t, -k2'; do
+    $turn rows | cat head - >cases.csv
+    printf 'cases: cases.csv\nmeasure: {x: end(crank.omega), p: peak(O.fx), r: rms(rocker.angle)}' \
+        >order.yaml
+    rm -rf order
+    call 0 study "$model" order.yaml -o order --jobs 1 "${short[@]}"
+    sed 1d order/results.csv | cut -d, -f2- | sort >"order of ${turn%% *}"
+done
+for turn in tac sort; do
+    cmp 'order of cat' "order of $turn" || problem "the order of the runs changes their rows: $turn"
+done
+printf 'R,Se\n1,10\n2,-3\n0,1\n-0.0,2\n0,-1\n3,0\n' >cases.csv
+printf 'cases: cases.csv\nmeasure: {x: "atan2(end(C.e), -1)", p: peak(R.f)}' >order.yaml
+for turn in cat tac; do
+    call 0 study --graph 'Se{10}>1a>R;1a>C;1a>I{0.1}' order.yaml -o "signs $turn" --t-end 1
+    sed 1d "signs $turn/results.csv" | cut -d, -f2- | sort >"signs of $turn"
+    sed 1d cases.csv | tac | cat <(echo R,Se) - >turned.csv
+    mv turned.csv cases.csv
+done
+has err 'compiled once, and for each of'
+cmp 'signs of cat' 'signs of tac' || problem "the order of signs changes the rows"
+
 # the section of a model
 cat "$examples/pendulum.yaml" - >own.yaml <<'END'
 study: {vary: {bodies.rod.mass: {list: [1, 2]}}, measure: {a: end(rod.angle)}}

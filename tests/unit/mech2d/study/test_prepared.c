@@ -92,8 +92,8 @@ static int count(const job *j)
     return n;
 }
 
-/* The last row of a run. */
-static ha_result *run(m2d_prepared *p, double t_end)
+/* The rows of a run. */
+static ha_result *run_with(m2d_prepared *p, double t_end, double rtol)
 {
     ha_result *result = ha_result_new(ctx);
     check_status(m2d_prepared_update(p));
@@ -101,9 +101,32 @@ static ha_result *run(m2d_prepared *p, double t_end)
     bg_run_report report;
 
     options.solver.t_end = t_end;
-    options.solver.rtol = 1e-10;
+    options.solver.rtol = rtol > 0.0 ? rtol : options.solver.rtol;
     check_status(m2d_prepared_run(p, &options, result, &report));
     return result;
+}
+
+static ha_result *run(m2d_prepared *p, double t_end)
+{
+    return run_with(p, t_end, 1e-10);
+}
+
+/* Bit by bit, with the tolerances of the file. */
+static void compare_bytes(const char *what, m2d_prepared *one, m2d_prepared *other, double t_end)
+{
+    ha_result *a = run_with(one, t_end, 0.0), *b = run_with(other, t_end, 0.0);
+
+    ck_assert_uint_eq(ha_result_n_rows(a), ha_result_n_rows(b));
+    for (size_t c = 0; c < ha_result_n_columns(a); c++) {
+        for (size_t r = 0; r < ha_result_n_rows(a); r++) {
+            double x = ha_result_value(a, r, c), y = ha_result_value(b, r, c);
+            ck_assert_msg(memcmp(&x, &y, sizeof x) == 0,
+                          "%s, %s, row %zu: %.17g with other values, %.17g anew", what,
+                          ha_result_name(a, c), r, x, y);
+        }
+    }
+    ha_result_free(a);
+    ha_result_free(b);
 }
 
 static void compare(const char *what, const ha_result *a, const ha_result *b)
@@ -145,6 +168,9 @@ START_TEST(other_values_are_as_if_read_anew)
     ha_result *a = run(p, j->t_end), *b = run(anew, j->t_end);
     compare(j->path, a, b);
     ck_assert_int_eq(m2d_prepared_n_compiled(p), j->is_quick ? 0 : 2);
+    if (strcmp(j->path, "examples/bouncing_mass.yaml") != 0) { /* contacts are measured once */
+        compare_bytes(j->path, p, anew, j->t_end);
+    }
     ha_result_free(a);
     ha_result_free(b);
     m2d_prepared_free(anew);
