@@ -75,6 +75,9 @@ HA_MUST_CHECK ha_status bg__linear_refactor(bg__linearisation *work);
 HA_MUST_CHECK ha_status bg__linear_find_tangent(bg__linearisation *work);
 HA_MUST_CHECK ha_status bg__linear_list_states(bg__linearisation *work);
 
+/* linearise.c: HA_ERR_VALUE for inputs by which nothing has a derivative, each by name. */
+HA_MUST_CHECK ha_status bg__linear_check_inputs(const bg__linearisation *work);
+
 /* linearise.c: everything up to the names of the states, inputs and outputs; then A, B and where it
    is asked for C and D, whether it is at rest, the eigenvalues of small models, and the check;
    frees what the work holds but not its result. */

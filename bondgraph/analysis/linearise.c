@@ -358,6 +358,34 @@ void bg__linear_release(bg__linearisation *l)
             l->right, l->solution);
 }
 
+/* Whether a derivative by an input or its rates occurs. */
+static bool is_read(const bg_model *m, int input)
+{
+    const int first = 2 * m->dae.n + 3 * input;
+    bool found = false;
+
+    for (int i = 0; i < m->n_linear && !found; i++) {
+        found = m->linear[i].column >= first && m->linear[i].column < first + 3;
+    }
+    return found;
+}
+
+ha_status bg__linear_check_inputs(const bg__linearisation *l)
+{
+    ha_status status = HA_OK;
+
+    for (int i = 0; i < l->m->n_inputs / 3; i++) {
+        if (!is_read(l->m, i)) {
+            status = ha_fail(l->ctx, HA_ERR_VALUE, HA_NOWHERE,
+                             "the input `%s` is in no equation and in none of the outputs wanted: "
+                             "start values at most read it, and a linear model is one about a "
+                             "state that is there; `sensitivity` differentiates a run by it",
+                             l->m->inputs[3 * i]);
+        }
+    }
+    return status;
+}
+
 ha_status bg_linearise(ha_ctx *ctx, const bg_model *model, const bg_operating_point *point,
                        bg_linear *out)
 {
@@ -370,8 +398,9 @@ ha_status bg_linearise(ha_ctx *ctx, const bg_model *model, const bg_operating_po
                        "the model was not compiled for linearisation; compile it with "
                        "bg_model_compile_linear()");
     }
-    ha_status status = bg__linear_begin(&l);
-    status = status == HA_OK ? bg__linear_finish(&l) : status;
+    ha_status status = bg__linear_check_inputs(&l);
+    HA_THEN(status, bg__linear_begin(&l));
+    HA_THEN(status, bg__linear_finish(&l));
     bg__linear_release(&l);
     return status;
 }

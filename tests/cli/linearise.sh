@@ -36,6 +36,19 @@ has out '"states"'
 
 call 2 linearise --graph "$rlc" --u Sf
 has err "the input \`Sf\` is not known; did you mean \`Se\`"
+cat >"$directory/start.yaml" <<'END'
+halfarrow: 1
+parameters: {from: 30 deg, m: 2 kg}
+ground: {points: {O: [0, 0]}}
+bodies:
+  rod: {mass: m, inertia: 0.17 kg.m2, points: {O: [-0.5, 0]}, start: {angle: from, fixed: [angle]}}
+joints: {O: {type: revolute, between: [ground.O, rod.O]}}
+END
+call 2 linearise "$directory/start.yaml" --u from
+has err "the input \`from\` is in no equation"
+call 2 frequency "$directory/start.yaml" --u from --y rod.angle --from 1 --to 2 --count 2
+has err "the input \`from\` is in no equation"
+call 0 linearise "$directory/start.yaml" --u m
 call 2 linearise --graph "$rlc" --y C.z
 has err "the output \`C.z\` is not known"
 call 2 linearise --graph "$rlc" --u "Se,,R"
