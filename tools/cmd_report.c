@@ -9,6 +9,7 @@
 #include "lib/core/output.h"
 #include "tools/page/page.h"
 #include "tools/page/page_analysis.h"
+#include "tools/page/page_live.h"
 
 /* Draws and solves with one variant of the command line, or as the file stands. */
 static ha_status add_run(page *p, int variant)
@@ -102,7 +103,7 @@ static ha_status write_page(page *p)
     return status;
 }
 
-static ha_status report(page *p, page_analysis *analysis)
+static ha_status report(page *p, page_analysis *analysis, page_live *live)
 {
     cli_call *cli = p->cli;
 
@@ -128,6 +129,8 @@ static ha_status report(page *p, page_analysis *analysis)
         cli_end_work(cli);
         HA_TRY(analysed);
     }
+    HA_TRY(cli_has(cli, CLI_LIVE) && status_of(p) != HA_ERR_INTERRUPTED ? page_live_find(p, live)
+                                                                        : HA_OK);
     HA_TRY(write_page(p));
     return status_of(p) != HA_OK ? status_of(p) : drawn;
 }
@@ -136,7 +139,8 @@ ha_status cmd_report(cli_call *cli)
 {
     page p = { .cli = cli, .view = scene_view_new() };
     page_analysis analysis = { 0 };
-    ha_status status = report(&p, &analysis);
+    page_live live = { 0 };
+    ha_status status = report(&p, &analysis, &live);
 
     for (size_t i = 0; i < p.runs.count; i++) {
         HA_FREE(p.runs.items[i].words, p.runs.items[i].diagram);
@@ -146,6 +150,7 @@ ha_status cmd_report(cli_call *cli)
     HA_ARRAY_CLEAR(&p.runs);
     json_decref(p.panels.list);
     page_limits_clear(&p.limits);
+    page_live_clear(&live);
     page_analysis_clear(&analysis);
     return status;
 }

@@ -122,7 +122,7 @@ static const cli_command commands[] = {
       "halfarrow draw examples/rlc.bgl -o rlc.svg", &bg__draw_formats, CLI_WRITES },
     { "report", cmd_report,
       CLI_MODEL | CLI_BIT(OUTPUT) | CLI_BIT(AT) | CLI_BIT(FORCE) | CLI_BIT(U) | CLI_BIT(Y) |
-          CLI_BIT(FROM) | CLI_BIT(TO) | CLI_BIT(LIMIT) | CLI_BIT(WATCH) | CLI_RUN,
+          CLI_BIT(FROM) | CLI_BIT(TO) | CLI_BIT(LIMIT) | CLI_BIT(LIVE) | CLI_BIT(WATCH) | CLI_RUN,
       "Makes one page (HTML) of a model and its run: bond graph with the power through every "
       "bond,\n"
       "moving mechanism, plots, causality step by step, audit. It needs neither files nor a "
@@ -271,6 +271,7 @@ int main(int argc, char **argv)
     HA_ARRAY_CLEAR(&cli.sets);
     HA_ARRAY_CLEAR(&cli.libraries);
     HA_ARRAY_CLEAR(&cli.limits);
+    HA_ARRAY_CLEAR(&cli.ranges);
     HA_ARRAY_CLEAR(&cli.variants);
     ha__free(cli.input);
     ha_ctx_free(cli.ctx);

@@ -13,6 +13,8 @@ style='uplot/uPlot.min.css scene.css page.css stage.css review.css print.css'
 script='uplot/uPlot.iife.min.js data.js index.js select.js player.js window.js mechanism.js
     canvas.js diagram.js parts.js graph.js plots.js decisions.js hodograph.js review.js panels.js
     modes.js print.js page.js'
+live='live_engine.js live_state.js live_run.js live_form.js live_loads.js live_draw.js live_controls.js
+    live_drag.js live_yaml.js live_page.js'
 
 # each file behind a line break
 join() {
@@ -58,6 +60,17 @@ watch_digest=$(digest "$scratch/watch")
     printf "script-src 'sha256-%s'; base-uri 'none'; form-action 'none'" "$script_digest"
 } >"$scratch/policy"
 sed "s|; base-uri| 'sha256-$watch_digest' file:&|" "$scratch/policy" >"$scratch/watch-policy"
+# of a live page: its style and script, and the engine in a worker made of a text
+# shellcheck disable=SC2086
+join $live >"$scratch/live-script"
+join live.css >"$scratch/live-style"
+live_digest=$(digest "$scratch/live-script")
+live_style_digest=$(digest "$scratch/live-style")
+for policy in policy watch-policy; do
+    sed "s|; script-src| 'sha256-$live_style_digest'&|
+         s|; base-uri| 'sha256-$live_digest' 'wasm-unsafe-eval'; worker-src blob:&|" \
+        "$scratch/$policy" >"$scratch/live-$policy"
+done
 
 echo '/* SPDX-License-Identifier: GPL-3.0-or-later */'
 echo '/* Made by tools/page/embed.sh: the parts of pages, byte by byte. */'
@@ -70,7 +83,8 @@ echo
 echo 'const char *page_file(const char *name)'
 echo '{'
 for file in "$scratch/style" "$scratch/script" "$scratch/policy" "$scratch/watch" \
-    "$scratch/watch-policy" "$here/head.html" \
+    "$scratch/watch-policy" "$scratch/live-script" "$scratch/live-style" "$scratch/live-policy" \
+    "$scratch/live-watch-policy" "$here/head.html" \
     "$here/page.html" "$here/legend.html" "$here/modes.html" "$here/compare.html" \
     "$here/scene.css"; do
     echo "    if (strcmp(name, \"$(basename "$file")\") == 0) {"
@@ -80,6 +94,9 @@ for file in "$scratch/style" "$scratch/script" "$scratch/policy" "$scratch/watch
     echo '        return (const char *) part;'
     echo '    }'
 done
-rm -f "$scratch/style" "$scratch/script" "$scratch/policy" "$scratch/watch" "$scratch/watch-policy"
+(
+    cd "$scratch"
+    rm -f style script policy watch watch-policy live-script live-style live-policy live-watch-policy
+)
 echo '    return NULL;'
 echo '}'

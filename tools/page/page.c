@@ -11,6 +11,7 @@
 #include "tools/page/page.h"
 
 #include "tools/page/page_files.h"
+#include "tools/page/page_live.h"
 
 #include <string.h>
 
@@ -72,12 +73,17 @@ static ha_status add_legend(const void *user, ha__strbuf *out)
     return out->status;
 }
 
-/* Of a page under --watch: what it may read beside itself, and the script that does. */
+/* Of a live page: its style, its script and the engine. Of a page under --watch: what it may read
+   beside itself, and the script that does. */
 static ha_status add_policy(const void *user, ha__strbuf *out)
 {
     const page *p = user;
 
-    ha__strbuf_add(out, page_file(p->cli->stamp[0] != '\0' ? "watch-policy" : "policy"));
+    bool is_watched = p->cli->stamp[0] != '\0';
+
+    ha__strbuf_add(out, page_file(p->live != NULL ? is_watched ? "live-watch-policy" : "live-policy"
+                                  : is_watched    ? "watch-policy"
+                                                  : "policy"));
     return out->status;
 }
 
@@ -95,6 +101,7 @@ static ha_status add_watch(const void *user, ha__strbuf *out)
 static const page_part parts[] = {
     { "policy", add_policy },
     { "watch", add_watch },
+    { "live", page_add_live },
     { "title", add_title },
     { "summary", page_add_summary },
     { "mechanism", add_mechanism },

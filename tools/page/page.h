@@ -41,6 +41,7 @@ typedef struct page {
     const char *frequency; /* the section of its frequency response; NULL: none */
     page_panels panels;    /* of that section */
     page_limits limits;
+    const struct page_live *live; /* what makes it live (page_live.h); NULL: it is not */
 } page;
 
 /* The name of a run on the page, never NULL. */
@@ -104,6 +105,9 @@ void page_add_svg(const char *svg, const char *prefix, ha__strbuf *out);
 
 /* Adds the time series, bonds and steps of all runs as JSON for the script of the page. */
 HA_MUST_CHECK ha_status page_add_data(const void *page, ha__strbuf *out);
+
+/* Puts steps, elements and bonds of a run whose causality is known, without numbers. */
+HA_MUST_CHECK ha_status page_put_graph(const page_run *run, cli_json *json);
 
 /* Adds an object so that no browser takes a part of it for markup. */
 HA_MUST_CHECK ha_status page_add_json(json_t *object, ha__strbuf *out);

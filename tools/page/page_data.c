@@ -318,6 +318,13 @@ static ha_status put_run(const page_run *run, cli_json *json)
     return status;
 }
 
+ha_status page_put_graph(const page_run *run, cli_json *json)
+{
+    HA_TRY(put_steps(run, json));
+    put_elements(&run->run, json);
+    return put_bonds(&run->run, NULL, json);
+}
+
 ha_status page_add_json(json_t *object, ha__strbuf *out)
 {
     char *text = json_dumps(object, JSON_COMPACT | JSON_REAL_PRECISION(12));

@@ -201,11 +201,36 @@ static ha_status check_results(cli_call *cli, int n_files, char **files)
     return HA_OK;
 }
 
+/* True of PATH=LOW:HIGH. */
+static bool is_range(const char *word)
+{
+    const char *equals = strchr(word, '=');
+
+    return equals != NULL && strchr(equals, ':') != NULL;
+}
+
+/* Takes the ranges behind --live out of the words; how many are left. */
+static ha_status take_ranges(cli_call *cli, int *n, char **words)
+{
+    int n_left = 0;
+
+    for (int i = 0; i < *n; i++) {
+        if (is_range(words[i])) {
+            HA_TRY_PUSH(cli->ctx, &cli->ranges, words[i]);
+        } else {
+            words[n_left++] = words[i];
+        }
+    }
+    *n = n_left;
+    return HA_OK;
+}
+
 static ha_status check_file(cli_call *cli, int n_files, char **files)
 {
     bool takes_model = (cli->command->options & CLI_BIT(GRAPH)) != 0;
     int needed = takes_model && !cli_has(cli, CLI_GRAPH) ? 1 : 0;
 
+    HA_TRY(cli_has(cli, CLI_LIVE) ? take_ranges(cli, &n_files, files) : HA_OK);
     if (n_files < needed) {
         return ha_fail(cli->ctx, HA_ERR_ARGUMENT, HA_NOWHERE,
                        "`%s` needs a FILE, `-` for standard input, or --graph TEXT; see `halfarrow "

@@ -74,6 +74,7 @@ struct cli_call {
     HA_ARRAY(const char *) libraries;   /* arguments of --library */
     HA_ARRAY(const char *) variants;    /* arguments of --variant */
     HA_ARRAY(const char *) limits;      /* arguments of --limit */
+    HA_ARRAY(const char *) ranges;      /* PATH=LOW:HIGH behind --live */
     char stamp[64];                     /* of a run under --watch; "": it is none */
     bool has_written;                   /* a page has been written */
     size_t n_printed;                   /* diagnostics that are on standard error already */

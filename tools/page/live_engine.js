@@ -1,0 +1,128 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// The engine in a worker: one run at a time. A run that takes too long is ended with its worker, and the
+// next one gets a new worker.
+'use strict';
+
+const live = JSON.parse($('live-data').textContent);
+
+// What the worker does; it is made of the text of this function and of makeEngine().
+function serveEngine() {
+    let engine = null;
+    const run = ({ id, request }) => {
+        const began = performance.now(), reply = engine.run(request);
+        delete reply.column; /* a function cannot be sent */
+        postMessage({ ...reply, id, ms: performance.now() - began }, reply.values.map((one) => one.buffer));
+    };
+    onmessage = ({ data }) => {
+        try {
+            if (data.bytes) {
+                engine = makeEngine(data.bytes); // eslint-disable-line no-undef
+                postMessage({ ready: true });
+            } else {
+                run(data);
+            }
+        } catch (error) {
+            postMessage({ id: data.id, broken: String(error && error.message || error) });
+        }
+    };
+}
+
+const engine = {
+    LIMIT: 2000, // [ms] of a run
+    SLOWER: 4, // times what the file's own run takes, where that is more
+    queue: [],
+    current: null,
+    refused: null, // why this browser does not run it
+
+    async unpack() {
+        const packed = decodeBytes($('engine').textContent).buffer;
+        const stream = new Blob([packed]).stream().pipeThrough(new DecompressionStream('gzip'));
+        return new Uint8Array(await new Response(stream).arrayBuffer());
+    },
+
+    // [ms] that a run may take.
+    limit() {
+        return Math.max(this.LIMIT, ...live.runs.map((run) => this.SLOWER * 1000 * (run.seconds || 0)));
+    },
+
+    start() {
+        const source = `${makeEngine};(${serveEngine})()`; // eslint-disable-line no-undef
+        const url = URL.createObjectURL(new Blob([source], { type: 'text/javascript' }));
+        this.worker = new Worker(url);
+        URL.revokeObjectURL(url);
+        const { worker } = this;
+        return new Promise((resolve, reject) => {
+            worker.onerror = (event) => reject(new Error(event.message || 'the worker does not start'));
+            worker.onmessage = ({ data }) => {
+                if (data.ready) {
+                    resolve();
+                } else if (data.id === undefined) {
+                    reject(new Error(data.broken));
+                } else {
+                    this.answer(data);
+                }
+            };
+            worker.postMessage({ bytes: this.bytes });
+        });
+    },
+
+    async begin() {
+        try {
+            this.bytes = await this.unpack();
+            await this.start();
+        } catch (error) {
+            this.refused = error.message;
+            throw error;
+        }
+    },
+
+    // A promise of what comes of a request; never rejected.
+    ask(request) {
+        return new Promise((resolve) => {
+            this.queue.push({ id: Math.random(), request, resolve });
+            this.next();
+        });
+    },
+
+    next() {
+        if (this.current || this.queue.length === 0 || !this.worker) {
+            return;
+        }
+        this.current = this.queue.shift();
+        this.current.timer = setTimeout(() => this.stop(), this.limit());
+        this.worker.postMessage({ id: this.current.id, request: this.current.request });
+    },
+
+    answer(reply) {
+        const { current } = this;
+        if (!current || current.id !== reply.id) {
+            return;
+        }
+        clearTimeout(current.timer);
+        this.current = null;
+        if (reply.broken) { /* the memory of a broken engine is not to be trusted */
+            this.renew();
+        }
+        current.resolve(reply.broken ? this.failure('broken', `The engine broke: ${reply.broken}`) : reply);
+        this.next();
+    },
+
+    failure(status, message) {
+        return { status, ok: false, message, seconds: 0, rows: 0, columns: [], values: [], final: {}, peaks: {} };
+    },
+
+    // Ends a run that takes too long.
+    stop() {
+        const { current } = this, seconds = this.limit() / 1000;
+        this.current = null;
+        this.renew();
+        current.resolve(this.failure('stopped', `Stopped after ${Number(seconds.toPrecision(2))} s: ` +
+            'this value would take longer. `halfarrow run` has no such limit.'));
+    },
+
+    renew() {
+        this.worker.terminate();
+        this.worker = null;
+        this.start().then(() => this.next(), (error) => { this.refused = error.message; });
+    },
+};
