@@ -214,7 +214,8 @@ static ha_status compile(ha_ctx *ctx, const m2d__kit_def *def, const char *const
     if (assembly != NULL) {
         HA_TRY(m2d_release_redundant(assembly, kit->equations));
     }
-    const char *const *outputs = has_own ? source->outputs : kit->outputs;
+    HA_TRY(def->with_bonds ? bg_equations_add_bonds(kit->equations, kit->causality) : HA_OK);
+    const char *const *outputs = def->with_bonds ? NULL : has_own ? source->outputs : kit->outputs;
     int n_outputs = has_own ? source->n_outputs : kit->n_outputs;
     HA_TRY(def->use == M2D__KIT_INPUTS
                ? bg_model_compile_sensitive(kit->equations, outputs, n_outputs, &kit->model)

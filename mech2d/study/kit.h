@@ -37,6 +37,7 @@ typedef struct m2d__kit_def {
     const m2d_variable *variables; /* (n_variables) with the values to take */
     int n_variables;
     m2d__kit_use use;
+    bool with_bonds; /* effort and flow of all bonds are outputs, too, beside all others */
     const struct m2d__kit *like; /* one made before with other values: nothing is assembled, the
                                     same constraints are redundant, there is no start; NULL: none */
 } m2d__kit_def;

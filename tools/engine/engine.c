@@ -19,6 +19,7 @@
 #include "lib/core/strbuf.h"
 #include "mech2d/assemble.h"
 #include "mech2d/study/kit.h"
+#include "tools/scene/scene_svg.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -27,7 +28,7 @@
 #define EXPORT(name) __attribute__((export_name(#name)))
 
 /* What a text of a request is. */
-typedef enum { TEXT, NAME, VARIANT, SET, OUTPUT, INCLUDE_NAME, INCLUDE, OPTION, N_KINDS } kind;
+typedef enum { TEXT, NAME, VARIANT, SET, OUTPUT, INCLUDE_NAME, INCLUDE, OPTION, BONDS, SCENE } kind;
 
 typedef struct {
     char *text;
@@ -152,9 +153,11 @@ static ha_status solve(const m2d_source *source)
     m2d_source from = *source;
     from.libraries = library;
     from.n_libraries = 1;
-    const m2d__kit_def def = {
-        .source = &from, .text = from.text, .length = from.text_length, .use = M2D__KIT_FIXED
-    };
+    const m2d__kit_def def = { .source = &from,
+                               .text = from.text,
+                               .length = from.text_length,
+                               .use = M2D__KIT_FIXED,
+                               .with_bonds = last_of(BONDS) != NULL };
 
     HA_TRY(give_files());
     HA_TRY(m2d__kit_make(at.ctx, &def, &at.kit));
@@ -362,6 +365,68 @@ static ha_status put_structure(void)
     return HA_OK;
 }
 
+static void put_points(m2d_mechanism *mechanism)
+{
+    ha__strbuf *out = &at.reply;
+
+    ha__strbuf_add(out, ",\"points\":[");
+    for (int i = 0; i < m2d_mechanism_n_points(mechanism); i++) {
+        double pose[3];
+        m2d_point_pose(mechanism, i, pose);
+        ha__strbuf_addf(out, "%s[", comma(i == 0));
+        put_text(NULL, m2d_point_name(mechanism, i));
+        ha__strbuf_addf(out, ",%d,", m2d_point_body(mechanism, i));
+        ha__strbuf_add_number(out, pose[0]);
+        ha__strbuf_add(out, ",");
+        ha__strbuf_add_number(out, pose[1]);
+        ha__strbuf_add(out, "]");
+    }
+    ha__strbuf_add(out, "]");
+}
+
+/* The view that was given; false: none was. */
+static bool read_view(scene_view *view)
+{
+    double *const fields[] = { &view->x[0], &view->x[1],  &view->y[0],
+                               &view->y[1], &view->scale, &view->symbol };
+    const char *text = last_of(SCENE);
+    char *end = NULL;
+
+    *view = scene_view_new();
+    for (size_t i = 0; text != NULL && i < HA_COUNT(fields); i++) {
+        *fields[i] = strtod(text, &end);
+        text = end > text ? end : NULL;
+    }
+    return text != NULL;
+}
+
+/* The mechanism as it is at the start. */
+static ha_status put_scene(void)
+{
+    scene_view view;
+    scene drawn = { 0 };
+    ha__strbuf text = HA_STRBUF(at.ctx);
+
+    if (at.kit.file == NULL || at.result == NULL || ha_result_n_rows(at.result) == 0 ||
+        !read_view(&view)) {
+        return HA_OK;
+    }
+    m2d_mechanism *mechanism = m2d_model_mechanism(at.kit.file);
+    if (m2d_mechanism_n_bodies(mechanism) == 0) {
+        return HA_OK;
+    }
+    ha_status status = scene_open(at.ctx, mechanism, at.result, &drawn);
+    HA_THEN(status, scene_draw(&drawn, &view, 0, &text));
+    if (status == HA_OK) {
+        ha__strbuf_add(&at.reply, ",");
+        put_text("scene", ha__strbuf_text(&text));
+        put_points(mechanism);
+    }
+    scene_clear(&drawn);
+    ha__strbuf_clear(&text);
+    return status;
+}
+
 static ha_status put_reply(void)
 {
     const ha_dae_stats *s = &at.report.solver;
@@ -385,6 +450,7 @@ static ha_status put_reply(void)
                     at.result == NULL ? 0 : ha_result_n_rows(at.result));
     put_columns();
     HA_TRY(put_structure());
+    HA_TRY(put_scene());
     ha__strbuf_add(&at.reply, "}");
     return at.reply.status;
 }

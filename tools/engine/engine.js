@@ -21,6 +21,8 @@
 //   outputs    [NAME, ...] the outputs wanted; without: those of the file
 //   bonds      true: effort and flow of all bonds are outputs, too, "#7.e" and "#7.f", beside all
 //              others
+//   scene      [left, right, below, above, units for a metre, size of symbols]: the view in which the
+//              mechanism is to be drawn (tools/scene/scene_svg.h)
 //   driver, max_steps, t_end [s]   as the options of `halfarrow run`
 //
 // A reply has
@@ -44,11 +46,15 @@
 //              component
 //     hash     a text that is another exactly when anything of the structure is
 //
+//   scene      the mechanism in the first row, groups of SVG, and
+//   points     [[name, number of the body or -1, x, y in its axes], ...], where a view was given
+//
 // A number that is not finite is null.
 'use strict';
 
 function makeEngine(bytes) {
-  const KINDS = ['text', 'name', 'variant', 'set', 'output', 'include name', 'include', 'option'];
+  const KINDS = ['text', 'name', 'variant', 'set', 'output', 'include name', 'include', 'option', 'bonds',
+    'scene'];
   const module = new WebAssembly.Module(bytes);
   const encoder = new TextEncoder();
   const decoder = new TextDecoder();
@@ -115,6 +121,12 @@ function makeEngine(bytes) {
     }
     for (const output of request.outputs ?? []) {
       give('output', output);
+    }
+    if (request.bonds) {
+      give('bonds', '');
+    }
+    if (request.scene) {
+      give('scene', request.scene.join(' '));
     }
     for (const key of ['driver', 'max_steps', 't_end']) {
       if (request[key] != null) {

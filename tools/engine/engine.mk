@@ -20,7 +20,9 @@ left_out := \
 	mech2d/study/study_run.c
 
 ours := $(filter-out $(left_out),$(filter %.c,$(own))) \
-	lib/data/units_none.c lib/tape/native_none.c tools/engine/engine.c
+	lib/data/units_none.c lib/tape/native_none.c tools/engine/engine.c \
+	tools/scene/scene_force.c tools/scene/scene_shape.c tools/scene/scene_svg.c \
+	tools/scene/scene_view.c
 
 ida := ida ida_ic ida_io ida_ls ida_nls
 sundials_core := context direct linearsolver logger math matrix memory nonlinearsolver nvector \

@@ -13,8 +13,8 @@ style='uplot/uPlot.min.css scene.css page.css stage.css review.css print.css'
 script='uplot/uPlot.iife.min.js data.js index.js select.js player.js window.js mechanism.js
     canvas.js diagram.js parts.js graph.js plots.js decisions.js hodograph.js review.js panels.js
     modes.js print.js page.js'
-live='live_engine.js live_state.js live_run.js live_form.js live_loads.js live_draw.js live_controls.js
-    live_drag.js live_yaml.js live_page.js'
+live='live_engine.js live_state.js live_run.js live_form.js live_loads.js live_draw.js
+    live_controls.js live_drag.js live_yaml.js live_page.js'
 
 # each file behind a line break
 join() {
@@ -96,7 +96,8 @@ for file in "$scratch/style" "$scratch/script" "$scratch/policy" "$scratch/watch
 done
 (
     cd "$scratch"
-    rm -f style script policy watch watch-policy live-script live-style live-policy live-watch-policy
+    rm -f style script policy watch watch-policy
+    rm -f live-script live-style live-policy live-watch-policy
 )
 echo '    return NULL;'
 echo '}'

@@ -60,16 +60,15 @@ const drag = {
             state.keep();
             document.body.classList.add('live-drag');
         }
-        held.target = this.at(event);
+        this.goal = { point: held.point, target: this.at(event) };
         this.follow();
     },
 
     up() {
         const { held } = this;
         if (held?.isMoved) {
-            held.isLast = true;
             addEventListener('click', (event) => event.stopPropagation(), { capture: true, once: true });
-            setTimeout(() => state.tell('change'), 60);
+            this.follow();
         }
         document.body.classList.remove('live-drag');
         this.held = null;
@@ -113,15 +112,17 @@ const drag = {
             return;
         }
         this.isBusy = true;
-        const { held } = this;
-        while (held?.target && this.held === held) {
-            const target = held.target;
-            held.target = null;
-            if (!await this.step(held.point, target)) {
-                break;
+        while (this.goal) {
+            const { point, target } = this.goal;
+            this.goal = null;
+            if (!await this.step(point, target)) {
+                this.goal = null;
             }
         }
         this.isBusy = false;
+        if (!this.held) {
+            state.tell('change');
+        }
     },
 
     async step(point, target) {

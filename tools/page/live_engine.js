@@ -5,7 +5,7 @@
 
 const live = JSON.parse($('live-data').textContent);
 
-// What the worker does; it is made of the text of this function and of makeEngine().
+// What the worker does; it is made of the text of this function and of the engine's own script.
 function serveEngine() {
     let engine = null;
     const run = ({ id, request }) => {
@@ -16,7 +16,7 @@ function serveEngine() {
     onmessage = ({ data }) => {
         try {
             if (data.bytes) {
-                engine = makeEngine(data.bytes); // eslint-disable-line no-undef
+                engine = makeEngine(data.bytes);
                 postMessage({ ready: true });
             } else {
                 run(data);
@@ -46,7 +46,7 @@ const engine = {
     },
 
     start() {
-        const source = `${makeEngine};(${serveEngine})()`; // eslint-disable-line no-undef
+        const source = `${$('engine-script').textContent}\n(${serveEngine})()`;
         const url = URL.createObjectURL(new Blob([source], { type: 'text/javascript' }));
         this.worker = new Worker(url);
         URL.revokeObjectURL(url);

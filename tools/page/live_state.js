@@ -113,7 +113,7 @@ const state = {
 
     // What the engine is asked for a run of the page.
     request(index, more = {}) {
-        return { text: live.text, name: live.name, includes: live.includes || {}, sets: this.sets(), bonds: true,
+        return { text: live.text, name: live.name, includes: live.includes || {}, sets: this.sets(), bonds: true, scene: live.view,
             variant: live.runs[index].variant ?? undefined, max_steps: live.maxSteps, ...more };
     },
 

@@ -14,7 +14,7 @@
  *   forms     ideal; steps, elements, bonds (as in page_data.c), numbers, pictures, equations,
  *             summary, structure
  *   places    by path: [line, column, text]: scalars, and mappings with null for a text
- *   maxSteps  of a run
+ *   maxSteps  of a run; view: that of the picture (mech2d scenes)
  */
 #include <config.h>
 
@@ -22,6 +22,7 @@
 
 #include "lib/core/input.h"
 #include "mech2d/write.h"
+#include "tools/engine/engine_files.h"
 #include "tools/page/page_files.h"
 
 #include <stdio.h>
@@ -39,15 +40,17 @@ enum {
 
 static ha_status check_model(const page *p)
 {
+    size_t length = 0;
+
     if (p->runs.items[0].run.model.file == NULL) {
         return ha_fail(p->cli->ctx, HA_ERR_ARGUMENT, HA_NOWHERE,
                        "--live needs a model file; write the bond graph as one with `convert`");
     }
-    return page_file("engine") != NULL
+    return engine_module(&length) != NULL
                ? HA_OK
                : ha_fail(p->cli->ctx, HA_ERR_ARGUMENT, HA_NOWHERE,
-                         "--live: this program was built without the engine of live pages; "
-                         "doc/report.md says what its build needs");
+                         "--live: this program was built without the engine of live pages; make "
+                         "it first, by `make wasm`");
 }
 
 static ha_status read_model(page_live *live)
@@ -289,6 +292,10 @@ static ha_status add_data(const page_live *live, ha__strbuf *out)
     put_switches(live, &json);
     put_forms(live, &json);
     cli_json_put_int(&json, "maxSteps", live->most);
+    const scene_view *view = &live->page->view;
+    cli_json_put(&json, "view",
+                 json_pack("[f, f, f, f, f, f]", view->x[0], view->x[1], view->y[0], view->y[1],
+                           view->scale, view->symbol));
     ha_status status = json.has_failed
                            ? ha_fail(out->ctx, HA_ERR_MEMORY, HA_NOWHERE,
                                      "out of memory while the live part of the page was made")
@@ -301,14 +308,20 @@ ha_status page_add_live(const void *user, ha__strbuf *out)
 {
     const page *p = user;
 
+    size_t length = 0;
+
     if (p->live == NULL) {
         return out->status;
     }
     ha__strbuf_addf(out, "<style>%s</style>\n", page_file("live-style"));
     ha__strbuf_add(out, "<script type=\"application/json\" id=\"live-data\">");
     HA_TRY(add_data(p->live, out));
-    ha__strbuf_addf(out, "</script>\n<script type=\"text/plain\" id=\"engine\">%s</script>\n",
-                    page_file("engine"));
+    ha__strbuf_addf(out, "</script>\n<script type=\"text/plain\" id=\"engine-script\">%s",
+                    engine_script());
+    ha__strbuf_add(out, "</script>\n<script type=\"text/plain\" id=\"engine\">");
+    const unsigned char *module = engine_module(&length);
+    page_add_base64(out, module, length);
+    ha__strbuf_add(out, "</script>\n");
     ha__strbuf_addf(out, "<script>%s</script>\n", page_file("live-script"));
     return out->status;
 }

@@ -131,8 +131,7 @@ static double value_at(const page_series *s, size_t i, size_t column)
     return ha_result_value(s->result, page_series_row(s, i), column);
 }
 
-/* Appends bytes as base64 (RFC 4648, with padding). */
-static void add_base64(ha__strbuf *out, const uint8_t *bytes, size_t length)
+void page_add_base64(ha__strbuf *out, const uint8_t *bytes, size_t length)
 {
     static const char digits[] = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
 
@@ -153,7 +152,7 @@ static json_t *base64_string(ha_ctx *ctx, uint8_t *bytes, size_t length)
 {
     ha__strbuf text = HA_STRBUF(ctx);
 
-    add_base64(&text, bytes, length);
+    page_add_base64(&text, bytes, length);
     ha__free(bytes);
     json_t *string =
         text.status == HA_OK ? json_stringn_nocheck(ha__strbuf_text(&text), text.length) : NULL;
