@@ -9,7 +9,7 @@ const fs = require('fs');
 const path = require('path');
 const { call, check, csv, directory, examples, largest, makePage, near, read, runTests } = require('./harness.js');
 
-const MOST_GROWTH = 629e3; // bytes: 0.6 MB of 2^20
+const MOST_GROWTH = 690e3; // bytes
 
 function example(name) {
     return path.join(examples, name + '.yaml');
@@ -129,12 +129,12 @@ async function testText(page, model, sets) {
 
 // A point goes where it is dragged to, as far as the mechanism lets it.
 async function testDrag(page) {
-    await set(page, { 'parameters.a': undefined, 'parameters.c': undefined });
+    await page.value('state.restore([])');
+    await set(page, {});
     await page.value('scrollTo(0, 0), player.setRow(0)');
-    const place = (angle) => page.value(`(() => { const one = drag.mechanism(), p = one.run.points.findIndex(([, body, x]) =>
-        one.run.bodies[body]?.[0] === 'crank' && x > 0.01);
-        const at = new DOMPoint(100 * one.scale / 1000 * Math.cos(${angle}), 100 * one.scale / 1000 * Math.sin(${angle}))
-            .matrixTransform(one.world.getScreenCTM()); return [at.x, at.y, p]; })()`);
+    const place = (angle) => page.value(`(() => { const one = drag.mechanism(), r = 0.1 * one.scale; /* the crank: 100 mm */
+        const at = new DOMPoint(r * Math.cos(${angle}), r * Math.sin(${angle})).matrixTransform(one.world.getScreenCTM());
+        return [at.x, at.y]; })()`);
     const [x, y] = await place(0), [tx, ty] = await place(0.6);
     await page.drag([x, y], [tx, ty]);
     await page.value(`(async () => { do { await new Promise((done) => setTimeout(done, 200)); } while (pilot.isBusy || drag.isBusy); })()`);

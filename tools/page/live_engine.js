@@ -34,8 +34,23 @@ const engine = {
     current: null,
     refused: null, // why this browser does not run it
 
+    // The length, and digits to the base 85 (tools/page/page_live.c).
+    decode(text) {
+        const begin = text.indexOf(' ') + 1, bytes = new Uint8Array(Math.ceil((text.length - begin) / 5) * 4);
+        const view = new DataView(bytes.buffer);
+        for (let at = begin, i = 0; at < text.length; at += 5, i += 4) {
+            let word = 0;
+            for (let k = 0; k < 5; k++) {
+                const code = text.charCodeAt(at + k);
+                word = 85 * word + (code === 126 ? 60 : code) - 40;
+            }
+            view.setUint32(i, word);
+        }
+        return bytes.subarray(0, Number(text.slice(0, begin)));
+    },
+
     async unpack() {
-        const packed = decodeBytes($('engine').textContent).buffer;
+        const packed = this.decode($('engine').textContent);
         const stream = new Blob([packed]).stream().pipeThrough(new DecompressionStream('gzip'));
         return new Uint8Array(await new Response(stream).arrayBuffer());
     },

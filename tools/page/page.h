@@ -152,9 +152,6 @@ size_t page_series_row(const page_series *s, size_t i);
 json_t *page_series_time(const page_series *s);
 json_t *page_series_values(const page_series *s);
 
-/* Appends bytes as base64 (RFC 4648, with padding). */
-void page_add_base64(ha__strbuf *out, const uint8_t *bytes, size_t length);
-
 /* Numbers (n) as a series in single precision; NULL without memory. */
 json_t *page_pack(ha_ctx *ctx, const double *values, size_t n);
 

@@ -131,7 +131,8 @@ static double value_at(const page_series *s, size_t i, size_t column)
     return ha_result_value(s->result, page_series_row(s, i), column);
 }
 
-void page_add_base64(ha__strbuf *out, const uint8_t *bytes, size_t length)
+/* Appends bytes as base64 (RFC 4648, with padding). */
+static void add_base64(ha__strbuf *out, const uint8_t *bytes, size_t length)
 {
     static const char digits[] = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
 
@@ -152,7 +153,7 @@ static json_t *base64_string(ha_ctx *ctx, uint8_t *bytes, size_t length)
 {
     ha__strbuf text = HA_STRBUF(ctx);
 
-    page_add_base64(&text, bytes, length);
+    add_base64(&text, bytes, length);
     ha__free(bytes);
     json_t *string =
         text.status == HA_OK ? json_stringn_nocheck(ha__strbuf_text(&text), text.length) : NULL;
