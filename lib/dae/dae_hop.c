@@ -51,6 +51,10 @@ static const double TRIFLE = 1e-6;
 static const double BEYOND = 1e4;    /* times the ends of a step: a pole lies between them */
 static const double REGULAR = 1e-10; /* rank of P: only what is singular to round-off is left out */
 
+/* Lowest condition on the way of a hop beside its highest where it went over a singular position:
+   there it goes to 0. A linkage that nearly folds, to a sine of 0.03, has more. */
+static const double CROSSED = 1e-3;
+
 /* Golden sections, down to 2e-9 of the step: there a pole 1 / sqrt(t - t*), the weakest, is 2e4
    times as large as at the ends. What grows nearer than that only is round-off over the distance
    to a singular position, which is no pole. */
@@ -80,6 +84,11 @@ void ha__hopper_begin(ha__hopper *hopper)
 {
     hopper->lowest = (double) INFINITY;
     hopper->highest = 0.0;
+}
+
+bool ha__hopper_has_crossed(const ha__hopper *hopper)
+{
+    return hopper->lowest < CROSSED * hopper->highest;
 }
 
 /* Projects y and finds yp and the algebraic unknowns there; false where that is not possible. What
@@ -307,14 +316,15 @@ static double condition_at(ha__hopper *hopper, double t, double *y)
 /* Notes the conditions on the way of the last step. Its stages, and those of steps that were not
    taken, tell nothing: they are anywhere, and conditions there are as small as one likes. On the
    way the least one is sought, first in even parts, then by golden section about the least of them:
-   where the constraints lose rank it gets to 0, and nowhere else does. */
+   where the constraints lose rank it gets to 0, and nowhere else does. It is sought until that is
+   seen. */
 static void note_way(ha__hopper *hopper, double *y)
 {
     enum { PARTS = 16, SECTIONS = 30 };
     const double golden = 0.5 * (sqrt(5.0) - 1.0), part = (hopper->t1 - hopper->t0) / PARTS;
     double least = (double) INFINITY, middle = hopper->t0;
 
-    for (int k = 0; k <= PARTS; k++) {
+    for (int k = 0; k <= PARTS && !ha__hopper_has_crossed(hopper); k++) {
         double t = hopper->t0 + k * part, condition = condition_at(hopper, t, y);
         middle = condition < least ? t : middle;
         least = fmin(least, condition);
@@ -322,7 +332,7 @@ static void note_way(ha__hopper *hopper, double *y)
     double a = fmax(middle - part, hopper->t0), b = fmin(middle + part, hopper->t1);
     double t[2] = { b - golden * (b - a), a + golden * (b - a) };
     double c[2] = { condition_at(hopper, t[0], y), condition_at(hopper, t[1], y) };
-    for (int k = 0; k < SECTIONS && t[0] < t[1]; k++) {
+    for (int k = 0; k < SECTIONS && t[0] < t[1] && !ha__hopper_has_crossed(hopper); k++) {
         int falls = c[1] < c[0], other = 1 - falls;
         *(falls ? &a : &b) = t[other];
         t[other] = t[falls];

@@ -115,14 +115,9 @@ static const double NEAR = 1e-2;
 
 static const double GETTING_USUAL = 0.99; /* from step to step: it forgets in a hundred */
 
-/* Condition of the constraints where a hop begins beside what it usually is, looked at every so
-   many steps: where it is more there is nothing singular ahead. */
+/* Condition of the constraints where a hop begins beside what it usually is (dae_usual.c): where it
+   is more there is nothing singular ahead. */
 static const double MET = 0.4;
-enum { EVERY = 8 };
-
-/* Lowest condition on the way of a hop beside its highest where it went over a singular position:
-   there it goes to 0. A linkage that nearly folds, to a sine of 0.03, has more. */
-static const double CROSSED = 1e-3;
 
 /* What is left out of the rank: only what is singular to round-off. */
 static const double REGULAR = 1e-9;
@@ -159,6 +154,7 @@ ha_status ha__pass_init(ha__pass *p, ha__run *run, bool has_sizes)
     if (has_sizes) {
         HA_TRY(ha__refiner_new(ctx, run->dae, run->work, true, &p->refiner));
     }
+    ha__usual_init(&p->usual_position, ctx, run->dae, p->projector);
     HA_TRY(ha__hopper_init(&p->hopper, ctx, run->dae, run->work, p->projector,
                            has_sizes ? p->refiner : run->recorder.refiner));
     p->hopper.t_end = run->options->t_end;
@@ -172,6 +168,7 @@ void ha__pass_clear(ha__pass *p)
     ha__mark_clear(&p->good);
     ha__mark_clear(&p->vain);
     ha__hopper_clear(&p->hopper);
+    ha__usual_clear(&p->usual_position);
     ha__refiner_free(p->refiner);
     ha__projector_free(p->projector);
     *p = (ha__pass){ 0 };
@@ -368,30 +365,22 @@ bool ha__pass_allow_more(ha__pass *p)
     return p->allowed > before;
 }
 
-static bool has_crossed(const ha__pass *p)
-{
-    return p->hopper.lowest < CROSSED * p->hopper.highest;
-}
-
 bool ha__pass_has_met(const ha__pass *p)
 {
-    return ha__pass_is_near(p) && has_crossed(p) && p->hopper.first < MET * p->usual_position;
+    return ha__pass_is_near(p) && ha__hopper_has_crossed(&p->hopper) &&
+           p->hopper.first < MET * p->usual_position.condition;
 }
 
 ha_status ha__pass_note_position(ha__pass *p, double t)
 {
-    const ha__run *run = p->run;
-    double *y = p->hopper.point;
-    int rank = 0;
+    return p->projector != NULL ? ha__usual_note(&p->usual_position, t, p->run->y) : HA_OK;
+}
 
-    if (p->projector == NULL || p->noted_steps++ % EVERY != 0) {
-        return HA_OK;
-    }
-    memcpy(y, run->y, (size_t) run->dae->n * sizeof *y);
-    HA_TRY(ha__project(p->projector, t, REGULAR, y, run->yp, &rank));
-    p->usual_position =
-        fmax(ha__projection_condition(p->projector), pow(GETTING_USUAL, EVERY) * p->usual_position);
-    return HA_OK;
+ha_status ha__pass_begin_hop(ha__pass *p)
+{
+    ha__pass_begin_projecting(p);
+    ha__hopper_begin(&p->hopper);
+    return ha__usual_find(&p->usual_position, p->run->yp);
 }
 
 void ha__pass_count(const ha__pass *p, double t0, double t1)
@@ -400,7 +389,7 @@ void ha__pass_count(const ha__pass *p, double t0, double t1)
 
     stats->t_hop = stats->hops == 0 ? t0 : stats->t_hop;
     stats->hops++;
-    if (has_crossed(p)) {
+    if (ha__hopper_has_crossed(&p->hopper)) {
         stats->t_singular = stats->singular_passes == 0 ? t0 : stats->t_singular;
         stats->singular_passes++;
         ha__book_note(&p->run->recorder.book, t0, t1);

@@ -5,6 +5,7 @@
 
 #include "lib/dae/dae_hop.h"
 #include "lib/dae/dae_run.h"
+#include "lib/dae/dae_usual.h"
 
 /* What a run knows of singular positions; zero-initialised is empty. */
 typedef struct ha__pass {
@@ -27,8 +28,7 @@ typedef struct ha__pass {
     double usual;  /* condition, of a method that knows it, */
     double lowest; /* and the lowest since the last step */
 
-    double usual_position; /* condition of the constraints alone, of the same */
-    long noted_steps;      /* steps at which it may have been looked at */
+    ha__usual usual_position; /* condition of the constraints alone, of the same */
 
     double noise;       /* of the last steps, by round-off, in units of the tolerances asked for */
     double least_noise; /* since the last restart */
@@ -117,8 +117,12 @@ bool ha__pass_allow_more(ha__pass *p);
    equations before them and on the way. */
 bool ha__pass_has_met(const ha__pass *p);
 
-/* Notes now and then, at the end t of a step, the condition of the constraints there. */
+/* Notes the values at the end t of a step that was not short. */
 HA_MUST_CHECK ha_status ha__pass_note_position(ha__pass *p, double t);
+
+/* Before the first try of an explicit step from the values reached: drift is taken back from now
+   on. */
+HA_MUST_CHECK ha_status ha__pass_begin_hop(ha__pass *p);
 
 /* Counts the steps from t0 to t1 as a hop, and as one over a singular position if that is what it
    was. */

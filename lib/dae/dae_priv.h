@@ -233,6 +233,10 @@ HA_MUST_CHECK ha_status ha__project_inside(ha__projector *projector, double t, d
 /* Counts a projection at time t that left `rank` conditions. */
 void ha__count_projection(ha_dae_stats *stats, const ha_dae *dae, int rank, double t);
 
+/* Looks at a position as ha__project() does, and moves nothing: its condition is known then. */
+HA_MUST_CHECK ha_status ha__projection_look(ha__projector *projector, double t, const double *y,
+                                            const double *yp);
+
 /* The reciprocal condition estimate of the start system in the last projection, 0: singular. */
 double ha__projection_condition(const ha__projector *projector);
 

@@ -444,6 +444,14 @@ double ha__projection_noise(const ha__projector *p, double rtol, double atol, co
     return sqrt(sum / dae->n);
 }
 
+ha_status ha__projection_look(ha__projector *p, double t, const double *y, const double *yp)
+{
+    bool is_finite = false;
+
+    p->condition = 0.0;
+    return prepare(p, t, y, yp, &is_finite);
+}
+
 double ha__projection_condition(const ha__projector *p)
 {
     return p->condition;

@@ -338,13 +338,23 @@ static void mark_read(const walk *w, ha_expr node, ha__marks *is_read)
     }
 }
 
-/* The nodes that are still to be made for e, in their order: a copy of the graph's, because adding
-   a switching function walks the graph, too. */
-static ha_status list_nodes(walk *w, ha_expr e, ha__marks *nodes)
+/* True when e, whose nodes are those of the graph's order, jumps or bends somewhere. */
+static bool has_switch(const ha_dag *dag)
+{
+    for (size_t i = 0; i < dag->order.count; i++) {
+        if (ha__op_switches((int) ha_expr_op(dag, dag->order.items[i]))) {
+            return true;
+        }
+    }
+    return false;
+}
+
+/* The nodes that are still to be made for e, in the graph's order: a copy, because adding a
+   switching function walks the graph, too. */
+static ha_status list_nodes(walk *w, ha__marks *nodes)
 {
     ha__marks is_read = { 0 };
 
-    HA_TRY(ha__dag_order(w->dag, &e, 1));
     size_t n = w->dag->order.count, count = 0;
     ha_status status = grow(w->ctx, nodes, n);
     HA_THEN(status, grow(w->ctx, &is_read, n));
@@ -370,12 +380,16 @@ ha_status ha__hold_sides(ha__switches *switches, ha_ctx *ctx, ha_dag *dag, ha_ex
     ha__marks nodes = { 0 };
 
     HA_TRY(ha_dag_status(dag));
+    *out = e;
     if (!dag->has_switch) {
-        *out = e;
+        return HA_OK;
+    }
+    HA_TRY(ha__dag_order(dag, &e, 1));
+    if (!has_switch(dag)) {
         return HA_OK;
     }
     HA_TRY(grow(ctx, &switches->held, (size_t) ha_dag_size(dag)));
-    ha_status status = list_nodes(&w, e, &nodes);
+    ha_status status = list_nodes(&w, &nodes);
     for (size_t i = 0; i < nodes.count && status == HA_OK; i++) {
         status = remake(&w, nodes.items[i]);
     }

@@ -385,9 +385,8 @@ static ha_status hop(ha__explicit *e, double t, bool *is_done)
 
     memcpy(e->begin, run->y, bytes);
     memcpy(e->end, run->yp, bytes);
-    ha__pass_begin_projecting(p);
     p->hopper.t_end = run->next_stop;
-    ha__hopper_begin(&p->hopper);
+    HA_TRY(ha__pass_begin_hop(p));
     HA_TRY(ha__pass_try(p, t, &e->t1, is_done));
     if (*is_done && !ha__pass_has_met(p)) {
         memcpy(run->y, e->begin, bytes);

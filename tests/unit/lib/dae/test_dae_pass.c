@@ -283,6 +283,67 @@ START_TEST(hops_over_singular_positions_are_told_from_others)
 }
 END_TEST
 
+/* Stands at a position whose gradient has an angle to the first axis: equilibrated, the condition
+   of the constraint hangs on that alone, and is best along an axis. */
+static void stand_at(double angle)
+{
+    const double a = crossing_a, b = crossing_b, u = a * sin(angle) - b * cos(angle);
+    const double w = a * cos(angle) + b * sin(angle);
+
+    stand(0.5);
+    y[0] = a * u - b * w;
+    y[1] = b * u + a * w;
+}
+
+static double condition_at(double angle)
+{
+    stand_at(angle);
+    ck_assert_int_eq(ha__projection_look(pass.projector, 0.5, y, yp), HA_OK);
+    return ha__projection_condition(pass.projector);
+}
+
+/* Notes n steps that end there, and finds the usual condition then. */
+static double usual_after(int n, double angle)
+{
+    stand_at(angle);
+    for (int i = 0; i < n; i++) {
+        ck_assert_int_eq(ha__pass_note_position(&pass, 0.5), HA_OK);
+    }
+    ck_assert_int_eq(ha__usual_find(&pass.usual_position, yp), HA_OK);
+    return pass.usual_position.condition;
+}
+
+START_TEST(the_usual_condition_is_the_largest_lately)
+{
+    double good = condition_at(0.05), bad = condition_at(0.25 * M_PI);
+
+    ck_assert_double_gt(good, 1.5 * bad);
+    ck_assert_double_eq_tol(usual_after(8, 0.05), good, 1e-12);
+    ck_assert_double_eq_tol(usual_after(16, 0.25 * M_PI), good * pow(0.99, 16.0), 1e-12);
+    ck_assert_double_eq_tol(usual_after(400, 0.25 * M_PI), bad, 1e-12);
+}
+END_TEST
+
+START_TEST(the_usual_condition_does_not_hang_on_when_it_is_asked_for)
+{
+    double good = condition_at(0.05), once = 0.0, often = 0.0;
+
+    (void) usual_after(800, 0.25 * M_PI);
+    stand_at(0.05);
+    for (int i = 0; i < 8; i++) {
+        ck_assert_int_eq(ha__pass_note_position(&pass, 0.5), HA_OK);
+    }
+    once = usual_after(32, 0.25 * M_PI);
+    ck_assert_double_eq_tol(once, good * pow(0.99, 32.0), 1e-12);
+    (void) usual_after(800, 0.25 * M_PI);
+    (void) usual_after(8, 0.05);
+    for (int i = 0; i < 32; i++) {
+        often = usual_after(1, 0.25 * M_PI);
+    }
+    ck_assert_double_eq_tol(often, once, 1e-12);
+}
+END_TEST
+
 static void expect_exact(double t, const double *found, double error)
 {
     double wanted[5];
@@ -478,6 +539,8 @@ int main(void)
     tcase_add_test(tests, a_condition_below_the_usual_is_near);
     tcase_add_test(tests, more_error_is_allowed_as_far_as_round_off_makes_it);
     tcase_add_test(tests, hops_over_singular_positions_are_told_from_others);
+    tcase_add_test(tests, the_usual_condition_is_the_largest_lately);
+    tcase_add_test(tests, the_usual_condition_does_not_hang_on_when_it_is_asked_for);
     tcase_add_test(tests, a_step_is_tried_within_what_is_allowed);
     tcase_add_test(tests, a_hop_ends_behind_the_crossing);
     tcase_add_test(tests, a_hop_that_leads_nowhere_is_taken_back);
