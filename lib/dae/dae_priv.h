@@ -26,8 +26,8 @@ static inline double ha__tolerance(const ha_dae *dae, int j, double rtol, double
     double tolerance = rtol * fabs(value) + atol * (u->nominal > 0.0 ? u->nominal : u->scale);
     double tightness = u->tightness;
 
-    if (!(tightness > 0.0)) {
-        return tolerance;
+    if (!(tightness > 1.0)) { /* nearly all: no tighter than round-off by itself */
+        return tightness > 0.0 ? tolerance / tightness : tolerance;
     }
     return fmax(tolerance / tightness, fmin(tolerance, HA__ROUND_OFF * fabs(value)));
 }
