@@ -246,8 +246,7 @@ static ha_status choose_named(compare_set *set)
     const char *text = set->cli->text[CLI_Y];
     const ha_result *const results[] = { set->jobs.items[0]->run.result };
 
-    set->names = ha__copy_text(set->cli->ctx, text, strlen(text));
-    HA_TRY_MEMORY(set->names);
+    HA_TRY_GET(set->names, ha__copy_text(set->cli->ctx, text, strlen(text)));
     return plot_choose(set->cli->ctx, results, 1, set->names, &set->chosen);
 }
 
@@ -397,10 +396,7 @@ ha_status cmd_compare(cli_call *cli)
     for (size_t j = 0; j < set.jobs.count; j++) {
         compare_job_free(set.jobs.items[j]);
     }
-    HA_ARRAY_CLEAR(&set.compares);
-    HA_ARRAY_CLEAR(&set.jobs);
-    HA_ARRAY_CLEAR(&set.variants);
-    HA_ARRAY_CLEAR(&set.chosen);
+    HA_ARRAY_CLEAR(&set.compares, &set.jobs, &set.variants, &set.chosen);
     HA_FREE(set.sweep.path, set.sweep.unit, set.names);
     ha__arena_clear(&set.arena);
     return status;

@@ -412,8 +412,8 @@ static ha_status add_panels(cli_call *cli, plot *p)
 /* The panels that --panels names: lists of outputs, with `;` between them. */
 static ha_status choose_panels(cli_call *cli, plot *p)
 {
-    p->text = ha__copy_text(cli->ctx, cli->text[CLI_PANELS], strlen(cli->text[CLI_PANELS]));
-    HA_TRY_MEMORY(p->text);
+    HA_TRY_GET(p->text,
+               ha__copy_text(cli->ctx, cli->text[CLI_PANELS], strlen(cli->text[CLI_PANELS])));
     p->is_chosen = true;
     for (char *list = p->text, *rest = NULL; list != NULL; list = rest) {
         rest = strchr(list, ';');
@@ -467,8 +467,8 @@ static ha_status plot_wheels(cli_call *cli, plot *p)
 {
     int colour = 0;
 
-    p->text = ha__copy_text(cli->ctx, cli->text[CLI_WHEELS], strlen(cli->text[CLI_WHEELS]));
-    HA_TRY_MEMORY(p->text);
+    HA_TRY_GET(p->text,
+               ha__copy_text(cli->ctx, cli->text[CLI_WHEELS], strlen(cli->text[CLI_WHEELS])));
     for (char *name = p->text, *rest = NULL; name != NULL; name = rest) {
         rest = strchr(name, ',');
         if (rest != NULL) {
@@ -565,11 +565,7 @@ ha_status cmd_plot(cli_call *cli)
     for (size_t i = 0; i < p.wheels.count; i++) {
         ha_result_free(p.wheels.items[i]);
     }
-    HA_ARRAY_CLEAR(&p.results);
-    HA_ARRAY_CLEAR(&p.wheels);
-    HA_ARRAY_CLEAR(&p.curves);
-    HA_ARRAY_CLEAR(&p.names);
-    HA_ARRAY_CLEAR(&p.panels);
+    HA_ARRAY_CLEAR(&p.results, &p.wheels, &p.curves, &p.names, &p.panels);
     ha__free(p.text);
     ha__arena_clear(&p.arena);
     return status;

@@ -78,8 +78,7 @@ static ha_status prepare(cli_call *cli, request *r, sensitivity_job *j)
     j->title = cli->file == NULL ? cli->text[CLI_GRAPH] : slash == NULL ? cli->file : slash + 1;
     HA_TRY_ALLOC(cli->ctx, j->values, r->parameters.count);
     if (path != NULL && sensitivity_needs_curves(path)) {
-        j->curves = ha_result_new(cli->ctx);
-        HA_TRY_MEMORY(j->curves);
+        HA_TRY_GET(j->curves, ha_result_new(cli->ctx));
     }
     return HA_OK;
 }
@@ -107,8 +106,7 @@ ha_status cmd_sensitivity(cli_call *cli)
     HA_THEN(status, show(cli, &j));
     bg_sensitivity_clear(&j.result);
     ha_result_free(j.curves);
-    HA_ARRAY_CLEAR(&r.parameters);
-    HA_ARRAY_CLEAR(&r.outputs);
+    HA_ARRAY_CLEAR(&r.parameters, &r.outputs);
     HA_FREE(j.values, r.text[0], r.text[1]);
     return status;
 }

@@ -267,12 +267,7 @@ int main(int argc, char **argv)
     if (status != HA_OK && ha_ctx_n_errors(cli.ctx) == 0) {
         fprintf(stderr, "halfarrow: error: %s\n", ha_status_text(status));
     }
-    HA_ARRAY_CLEAR(&cli.files);
-    HA_ARRAY_CLEAR(&cli.sets);
-    HA_ARRAY_CLEAR(&cli.libraries);
-    HA_ARRAY_CLEAR(&cli.limits);
-    HA_ARRAY_CLEAR(&cli.ranges);
-    HA_ARRAY_CLEAR(&cli.variants);
+    HA_ARRAY_CLEAR(&cli.files, &cli.sets, &cli.libraries, &cli.limits, &cli.ranges, &cli.variants);
     ha__free(cli.input);
     ha_ctx_free(cli.ctx);
     return ha_status_exit(status);

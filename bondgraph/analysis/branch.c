@@ -462,8 +462,7 @@ static ha_status make_pattern(walk *k)
     HA_TRY_ALLOC(k->ctx, k->row, room);
     HA_TRY_ALLOC(k->ctx, k->at, k->m->n_linear);
     HA_TRY_ALLOC(k->ctx, k->matrix, room);
-    HA_TRY_ALLOC(k->ctx, k->mark, n + 1);
-    HA_TRY_ALLOC(k->ctx, next, n + 1);
+    HA_TRY_ALLOC_EACH(k->ctx, n + 1, k->mark, next);
     for (int i = 0; i < k->m->n_linear; i++) {
         int column = column_of(k, &k->m->linear[i]);
         next[column < 0 ? n : (size_t) column] += column >= 0;
@@ -511,8 +510,7 @@ static ha_status make_room(walk *k, const double *y)
     }
     HA_TRY_ALLOC(k->ctx, k->work, dae->work_size);
     HA_TRY_ALLOC(k->ctx, k->values, k->m->n_linear);
-    HA_TRY_ALLOC(k->ctx, k->g, dae->n_switches);
-    HA_TRY_ALLOC(k->ctx, k->sides, dae->n_switches);
+    HA_TRY_ALLOC_EACH(k->ctx, dae->n_switches, k->g, k->sides);
     HA_TRY_ALLOC(k->ctx, k->is_pinned, k->n);
     dae->prepare(k->m, parameters, k->work);
     for (size_t j = 0; j < k->n; j++) {

@@ -55,8 +55,7 @@ static int number_of(const bg_model *m, const char *name)
 
 static ha_status find_held(equilibrium *e, const bg_equilibrium_options *options)
 {
-    HA_TRY_ALLOC(e->ctx, e->is_held, e->m->dae.n);
-    HA_TRY_ALLOC(e->ctx, e->effort, e->m->dae.n);
+    HA_TRY_ALLOC_EACH(e->ctx, e->m->dae.n, e->is_held, e->effort);
     for (int i = 0; i < options->n_held; i++) {
         int j = number_of(e->m, options->held[i]);
         if (j == e->m->dae.n) {

@@ -390,16 +390,9 @@ static ha_status make(bg__follow *f, const int *input)
         f->input[k] = input[k];
     }
     HA_TRY_ALLOC(ctx, f->values, (size_t) f->l->m->n_linear * STAGES);
-    HA_TRY_ALLOC(ctx, f->y, n);
-    HA_TRY_ALLOC(ctx, f->yp, n);
-    HA_TRY_ALLOC(ctx, f->v, all);
-    HA_TRY_ALLOC(ctx, f->whole, all);
-    HA_TRY_ALLOC(ctx, f->half, all);
-    HA_TRY_ALLOC(ctx, f->rate, all);
-    HA_TRY_ALLOC(ctx, f->end, all);
-    HA_TRY_ALLOC(ctx, f->guess, all);
-    HA_TRY_ALLOC(ctx, f->right, n * STAGES);
-    HA_TRY_ALLOC(ctx, f->stages, n * STAGES);
+    HA_TRY_ALLOC_EACH(ctx, n, f->y, f->yp);
+    HA_TRY_ALLOC_EACH(ctx, all, f->v, f->whole, f->half, f->rate, f->end, f->guess);
+    HA_TRY_ALLOC_EACH(ctx, n * STAGES, f->right, f->stages);
     HA_TRY_ALLOC(ctx, f->largest, f->n_columns);
     find_weights(f->a, f->begin);
     return make_matrix(f);

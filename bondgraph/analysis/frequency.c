@@ -239,8 +239,7 @@ static ha_status copy_samples(sweep *s)
 
     out->n = (int) n;
     HA_TRY_ALLOC(s->ctx, out->frequency, n);
-    HA_TRY_ALLOC(s->ctx, out->magnitude, n * n_pairs);
-    HA_TRY_ALLOC(s->ctx, out->phase, n * n_pairs);
+    HA_TRY_ALLOC_EACH(s->ctx, n * n_pairs, out->magnitude, out->phase);
     for (size_t k = 0; k < n; k++) {
         out->frequency[k] = s->samples.items[k].frequency;
         for (size_t i = 0; i < n_pairs; i++) {
@@ -383,22 +382,15 @@ static ha_status copy_names(sweep *s)
     HA_TRY_ALLOC(s->ctx, out->outputs, m->dae.n_outputs);
     for (; out->n_inputs < m->n_inputs / LEVELS; out->n_inputs++) {
         const char *name = m->inputs[LEVELS * out->n_inputs];
-        out->inputs[out->n_inputs] = ha__copy_text(s->ctx, name, strlen(name));
-        HA_TRY_MEMORY(out->inputs[out->n_inputs]);
+        HA_TRY_GET(out->inputs[out->n_inputs], ha__copy_text(s->ctx, name, strlen(name)));
     }
     for (; out->n_outputs < m->dae.n_outputs; out->n_outputs++) {
         const char *name = m->dae.outputs[out->n_outputs].name;
-        out->outputs[out->n_outputs] = ha__copy_text(s->ctx, name, strlen(name));
-        HA_TRY_MEMORY(out->outputs[out->n_outputs]);
+        HA_TRY_GET(out->outputs[out->n_outputs], ha__copy_text(s->ctx, name, strlen(name)));
     }
     size_t n_pairs = (size_t) out->n_outputs * (size_t) out->n_inputs;
-    HA_TRY_ALLOC(s->ctx, out->n_zeros, n_pairs);
-    HA_TRY_ALLOC(s->ctx, out->zeros, n_pairs);
-    HA_TRY_ALLOC(s->ctx, out->n_peaks, n_pairs);
-    HA_TRY_ALLOC(s->ctx, out->peaks, n_pairs);
-    for (size_t i = 0; i < n_pairs; i++) {
-        out->n_zeros[i] = -1;
-    }
+    HA_TRY_ALLOC_EACH(s->ctx, n_pairs, out->n_zeros, out->zeros, out->n_peaks, out->peaks);
+    memset(out->n_zeros, -1, n_pairs * sizeof *out->n_zeros);
     return n_pairs > 0
                ? HA_OK
                : ha_fail(s->ctx, HA_ERR_ARGUMENT, HA_NOWHERE,
@@ -428,8 +420,7 @@ static ha_status run_sweep(sweep *s, const bg_operating_point *point,
     const bg__linear_pencil *p = &s->pencil;
     size_t n_entries = (size_t) p->start[p->n];
     HA_TRY_ALLOC(s->ctx, s->matrix, 2 * n_entries);
-    HA_TRY_ALLOC(s->ctx, s->x, 2 * n);
-    HA_TRY_ALLOC(s->ctx, s->rest, 2 * n);
+    HA_TRY_ALLOC_EACH(s->ctx, 2 * n, s->x, s->rest);
     HA_TRY_ALLOC(s->ctx, s->y, n);
     HA_TRY(ha__klu_copy(s->ctx, p->n, p->start, p->row, &s->pattern));
     HA_TRY(ha__klu_new_complex(s->ctx, &s->pattern, &s->klu));

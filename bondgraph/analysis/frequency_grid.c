@@ -58,9 +58,7 @@ static ha_status add_behind(bg__sweep *s, int behind, double frequency)
 {
     bg__sample one = { .frequency = frequency };
 
-    one.value = ha__alloc(s->ctx, (size_t) s->out->n_outputs * (size_t) s->out->n_inputs,
-                          sizeof *one.value);
-    HA_TRY_MEMORY(one.value);
+    HA_TRY_ALLOC(s->ctx, one.value, (size_t) s->out->n_outputs * (size_t) s->out->n_inputs);
     ha_status status = bg__sweep_respond(s, frequency, one.value);
     void *room = status != HA_OK ? NULL
                                  : ha__room(s->ctx, s->samples.items, s->samples.count, 1,

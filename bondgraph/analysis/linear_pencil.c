@@ -8,6 +8,7 @@
 #include "bondgraph/analysis/linear_pencil.h"
 
 #include <math.h>
+#include <string.h>
 
 /* The unknown that an entry is a derivative by, -1: it is none of an equation by an unknown. */
 static int column_of(const bg__linearisation *l, const bg__linear_entry *e, bool *is_rate)
@@ -27,9 +28,7 @@ static ha_status find_pattern(const bg__linearisation *l, bg__linear_pencil *p, 
                               int64_t *slot)
 {
     for (int pass = 0; pass < 2; pass++) {
-        for (int j = 0; j < p->n; j++) {
-            last[j] = -1;
-        }
+        memset(last, -1, (size_t) p->n * sizeof *last);
         for (int i = 0; i < l->m->n_linear; i++) {
             const bg__linear_entry *e = &l->m->linear[i];
             bool is_rate = false;
@@ -52,9 +51,7 @@ static ha_status find_pattern(const bg__linearisation *l, bg__linear_pencil *p, 
                 p->start[j + 1] += p->start[j];
                 slot[j] = p->start[j];
             }
-            HA_TRY_ALLOC(l->ctx, p->row, p->start[p->n]);
-            HA_TRY_ALLOC(l->ctx, p->a, p->start[p->n]);
-            HA_TRY_ALLOC(l->ctx, p->e, p->start[p->n]);
+            HA_TRY_ALLOC_EACH(l->ctx, p->start[p->n], p->row, p->a, p->e);
         }
     }
     return HA_OK;

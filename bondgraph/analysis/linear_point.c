@@ -284,9 +284,7 @@ ha_status bg__linear_factor(bg__linearisation *l)
     int64_t *next = NULL;
 
     HA_TRY_ALLOC(l->ctx, l->k_start, n + 2);
-    HA_TRY_ALLOC(l->ctx, l->k_row, m->n_linear);
-    HA_TRY_ALLOC(l->ctx, l->k_value, m->n_linear);
-    HA_TRY_ALLOC(l->ctx, l->k_place, m->n_linear);
+    HA_TRY_ALLOC_EACH(l->ctx, m->n_linear, l->k_row, l->k_value, l->k_place);
     HA_TRY_ALLOC(l->ctx, l->k_mark, n);
     next = l->k_start + 1; /* column j's next slot; becomes the start of column j + 1 */
     for (int i = 0; i < m->n_linear; i++) {

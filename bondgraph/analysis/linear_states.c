@@ -25,11 +25,8 @@ static ha_status find_partners(bg__linearisation *l)
     const bg_model *m = l->m;
     double *most = NULL;
 
-    HA_TRY_ALLOC(l->ctx, l->partner, m->dae.n);
-    HA_TRY_ALLOC(l->ctx, most, m->dae.n);
-    for (int j = 0; j < m->dae.n; j++) {
-        l->partner[j] = -1;
-    }
+    HA_TRY_ALLOC_EACH(l->ctx, m->dae.n, l->partner, most);
+    memset(l->partner, -1, (size_t) m->dae.n * sizeof *l->partner);
     for (int i = 0; i < m->n_linear; i++) {
         const bg__linear_entry *e = &m->linear[i];
         bool is_speed = e->block == BG__LINEAR_EQUATION && e->column < m->dae.n &&
@@ -109,9 +106,7 @@ static int number_solved_rows(const bg__linearisation *l, int *number)
 {
     int n = 0;
 
-    for (int row = 0; row < l->m->n_manifold; row++) {
-        number[row] = -1;
-    }
+    memset(number, -1, (size_t) l->m->n_manifold * sizeof *number);
     for (int i = 0; i < l->m->n_linear; i++) {
         const bg__linear_entry *e = &l->m->linear[i];
         if (e->block == BG__LINEAR_MANIFOLD && !is_plain(l, e->column) && number[e->row] < 0) {
@@ -293,8 +288,7 @@ static ha_status name_states(bg__linearisation *l)
 {
     const bg_model *m = l->m;
 
-    HA_TRY_ALLOC(l->ctx, l->content, l->out->n_states);
-    HA_TRY_ALLOC(l->ctx, l->out->states, l->out->n_states);
+    HA_TRY_ALLOC_EACH(l->ctx, l->out->n_states, l->content, l->out->states);
     for (int k = 0; k < l->out->n_states; k++) {
         int j = l->state[k];
         bool shows_content = m->has_content[j] && k >= l->out->n_positions &&
@@ -323,8 +317,7 @@ static ha_status list_inputs(bg__linearisation *l)
     const bg_model *m = l->m;
     bool *is_read = NULL;
 
-    HA_TRY_ALLOC(l->ctx, l->level, m->n_inputs);
-    HA_TRY_ALLOC(l->ctx, is_read, m->n_inputs);
+    HA_TRY_ALLOC_EACH(l->ctx, m->n_inputs, l->level, is_read);
     l->out->inputs = ha__alloc(l->ctx, (size_t) m->n_inputs, sizeof *l->out->inputs);
     for (int i = 0; i < m->n_linear; i++) {
         int input = m->linear[i].column - 2 * m->dae.n;

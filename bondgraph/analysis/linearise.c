@@ -99,9 +99,7 @@ static ha_status find_shape(bg__linearisation *l)
 
     HA_TRY_ALLOC(l->ctx, out->shape, n_all * ns);
     HA_TRY_ALLOC(l->ctx, direction, n_all);
-    for (size_t j = 0; j < n_all; j++) {
-        direction[j] = -1;
-    }
+    memset(direction, -1, n_all * sizeof *direction);
     for (size_t k = 0; k < ns; k++) {
         direction[l->state[k]] = (int) k;
     }
@@ -322,15 +320,12 @@ ha_status bg__linear_begin(bg__linearisation *l)
     size_t n = (size_t) l->m->dae.n;
 
     HA_TRY_ALLOC(l->ctx, l->work, l->m->dae.work_size);
-    HA_TRY_ALLOC(l->ctx, l->values, l->m->n_linear);
-    HA_TRY_ALLOC(l->ctx, l->room, l->m->n_linear);
-    HA_TRY_ALLOC(l->ctx, l->y, n);
-    HA_TRY_ALLOC(l->ctx, l->yp, n);
+    HA_TRY_ALLOC_EACH(l->ctx, l->m->n_linear, l->values, l->room);
+    HA_TRY_ALLOC_EACH(l->ctx, n, l->y, l->yp);
     HA_TRY_ALLOC(l->ctx, l->size, n + (size_t) l->m->n_inputs);
     HA_TRY_ALLOC(l->ctx, l->state, n);
     HA_TRY_ALLOC(l->ctx, l->column, n + (size_t) l->m->n_inputs);
-    HA_TRY_ALLOC(l->ctx, l->right, n);
-    HA_TRY_ALLOC(l->ctx, l->solution, n);
+    HA_TRY_ALLOC_EACH(l->ctx, n, l->right, l->solution);
     HA_TRY(sort_out(l));
     HA_TRY(bg__linear_evaluate(l));
     HA_TRY(bg__linear_factor(l));

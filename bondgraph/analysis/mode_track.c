@@ -64,8 +64,7 @@ static ha_status list_parts(const bg__system *s, bg_mode_shapes *out)
         for (int k = s->port_start[i]; k < s->port_start[i + 1] && is_storage(e); k++) {
             ha__strbuf name = HA_STRBUF(ctx);
             ha__strbuf_addf(&name, "%s:%d", e->name, k - s->port_start[i] + 1);
-            out->parts[out->n_parts] = ha__strbuf_take(&name);
-            HA_TRY_MEMORY(out->parts[out->n_parts]);
+            HA_TRY_GET(out->parts[out->n_parts], ha__strbuf_take(&name));
             out->n_parts++;
         }
     }
@@ -439,8 +438,7 @@ static ha_status match(ha_ctx *ctx, matching *m, const bg_mode_shapes *before, b
 
     HA_TRY_ALLOC(ctx, m->moved, 2 * n_old * (size_t) now->n_parts + 1);
     HA_TRY_ALLOC(ctx, m->room, 2 * (size_t) now->n_parts + 1);
-    HA_TRY_ALLOC(ctx, m->single, n_pairs + 1);
-    HA_TRY_ALLOC(ctx, m->whole, n_pairs + 1);
+    HA_TRY_ALLOC_EACH(ctx, n_pairs + 1, m->single, m->whole);
     HA_TRY_ALLOC(ctx, m->is_taken, n_old + 1);
     move_shapes(m, before, now);
     HA_TRY(find_spaces(ctx, &m->old, &m->before));

@@ -143,8 +143,7 @@ static ha_status find_all(passage *p)
     bg__mode_search *s = p->s;
     size_t width = 2 * (size_t) s->l->out->n_states;
 
-    HA_TRY_ALLOC(s->l->ctx, p->y, s->l->m->dae.n);
-    HA_TRY_ALLOC(s->l->ctx, p->yp, s->l->m->dae.n);
+    HA_TRY_ALLOC_EACH(s->l->ctx, s->l->m->dae.n, p->y, p->yp);
     HA_TRY_ALLOC(s->l->ctx, p->rates, s->out->n_outputs);
     for (int k = 0; k < s->out->n_modes; k++) {
         bg_mode *mode = &s->out->modes[k];

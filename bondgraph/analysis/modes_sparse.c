@@ -107,8 +107,7 @@ static ha_status prepare(krylov *q, double *shift)
 
     HA_TRY(bg__linear_pencil_new(l, &q->pencil));
     HA_TRY_ALLOC(l->ctx, q->shifted, q->pencil.start[q->pencil.n]);
-    HA_TRY_ALLOC(l->ctx, q->b, q->pencil.n);
-    HA_TRY_ALLOC(l->ctx, q->z, q->pencil.n);
+    HA_TRY_ALLOC_EACH(l->ctx, q->pencil.n, q->b, q->z);
     HA_TRY(ha__lu_new(l->ctx, q->pencil.n, q->pencil.start, q->pencil.row, l->k_mark, &q->lu));
     l->usual = usual_rate(q->s);
     *shift = 0.0;

@@ -435,13 +435,9 @@ static ha_status list_names(bg__shooting *s)
     int n = s->m->dae.n;
 
     HA_TRY_ALLOC(s->ctx, out->states, s->n_states);
-    HA_TRY_ALLOC(s->ctx, out->turns, n);
-    HA_TRY_ALLOC(s->ctx, out->turned, n);
-    HA_TRY_ALLOC(s->ctx, out->drifts, n);
-    HA_TRY_ALLOC(s->ctx, out->drift, n);
+    HA_TRY_ALLOC_EACH(s->ctx, n, out->turns, out->turned, out->drifts, out->drift);
     for (int k = 0; k < s->n_states; k++) {
-        out->states[k] = copy_name(s, s->state[k]);
-        HA_TRY_MEMORY(out->states[k]);
+        HA_TRY_GET(out->states[k], copy_name(s, s->state[k]));
         out->n_states = k + 1;
     }
     for (int j = 0; j < n; j++) {
@@ -536,8 +532,7 @@ static ha_status make_room(bg__shooting *s)
     HA_TRY_ALLOC(s->ctx, s->kept, 4 * n);
     HA_TRY_ALLOC(s->ctx, s->monodromy, n * n);
     HA_TRY_ALLOC(s->ctx, s->work, s->m->dae.work_size);
-    s->quiet = ha_ctx_new();
-    HA_TRY_MEMORY(s->quiet);
+    HA_TRY_GET(s->quiet, ha_ctx_new());
     s->m->dae.prepare(s->m, parameters, s->work);
     return ha__projector_new(s->ctx, &s->m->dae, s->work, true, &s->projector);
 }

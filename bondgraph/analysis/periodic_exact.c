@@ -128,13 +128,8 @@ static ha_status begin(follower *f)
     bg__shooting *s = f->s;
     size_t n = (size_t) s->m->dae.n, all = n * (size_t) s->n_states;
 
-    HA_TRY_ALLOC(s->ctx, f->y, n);
-    HA_TRY_ALLOC(s->ctx, f->yp, n);
-    HA_TRY_ALLOC(s->ctx, f->v, all);
-    HA_TRY_ALLOC(s->ctx, f->rate, all);
-    HA_TRY_ALLOC(s->ctx, f->v_next, all);
-    HA_TRY_ALLOC(s->ctx, f->rate_next, all);
-    HA_TRY_ALLOC(s->ctx, f->weights, all);
+    HA_TRY_ALLOC_EACH(s->ctx, n, f->y, f->yp);
+    HA_TRY_ALLOC_EACH(s->ctx, all, f->v, f->rate, f->v_next, f->rate_next, f->weights);
     HA_TRY(bg__linear_begin(&f->l));
     memset(f->l.column, 0, (n + (size_t) s->m->n_inputs) * sizeof *f->l.column);
     for (size_t k = 0; k < (size_t) s->n_states; k++) {

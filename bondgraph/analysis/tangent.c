@@ -21,12 +21,8 @@ static const double SMALL = 1e-3;    /* beside the largest coefficient: no good 
 ha_status bg__tangent_new(ha_ctx *ctx, int n, const double *size, bg__tangent *out)
 {
     *out = (bg__tangent){ .ctx = ctx, .n = n, .size = size };
-    HA_TRY_ALLOC(ctx, out->keep, n);
-    HA_TRY_ALLOC(ctx, out->pivot_of, n);
-    HA_TRY_ALLOC(ctx, out->dense, n);
-    for (int j = 0; j < n; j++) {
-        out->pivot_of[j] = -1;
-    }
+    HA_TRY_ALLOC_EACH(ctx, n, out->keep, out->pivot_of, out->dense);
+    memset(out->pivot_of, -1, (size_t) n * sizeof *out->pivot_of);
     HA_TRY_PUSH(ctx, &out->starts, 0);
     return HA_OK;
 }
@@ -34,10 +30,7 @@ ha_status bg__tangent_new(ha_ctx *ctx, int n, const double *size, bg__tangent *o
 void bg__tangent_clear(bg__tangent *t)
 {
     HA_FREE(t->keep, t->pivot_of, t->dense);
-    HA_ARRAY_CLEAR(&t->pivots);
-    HA_ARRAY_CLEAR(&t->starts);
-    HA_ARRAY_CLEAR(&t->columns);
-    HA_ARRAY_CLEAR(&t->values);
+    HA_ARRAY_CLEAR(&t->pivots, &t->starts, &t->columns, &t->values);
 }
 
 /* Takes the pivots out of the dense row; returns the largest magnitude that was in it. A pivot's
@@ -108,9 +101,7 @@ ha_status bg__tangent_add(bg__tangent *t, const bg__term *terms, int n_terms)
 {
     double largest = 0.0;
 
-    for (int j = 0; j < t->n; j++) {
-        t->dense[j] = 0.0;
-    }
+    memset(t->dense, 0, (size_t) t->n * sizeof *t->dense);
     for (int i = 0; i < n_terms; i++) {
         t->dense[terms[i].column] += terms[i].value;
         largest = fmax(largest, fabs(terms[i].value) * t->size[terms[i].column]);

@@ -124,11 +124,8 @@ ha_status bg__system_emit(bg__system *s)
     size_t n_bonds = s->graph->bonds.count;
 
     HA_TRY(make_room(s));
-    HA_TRY_ALLOC(s->ctx, s->e, n_bonds);
-    HA_TRY_ALLOC(s->ctx, s->f, n_bonds);
-    HA_TRY_ALLOC(s->ctx, s->value, s->graph->elements.count);
-    HA_TRY_ALLOC(s->ctx, s->energy, s->graph->elements.count);
-    HA_TRY_ALLOC(s->ctx, s->content, s->graph->elements.count);
+    HA_TRY_ALLOC_EACH(s->ctx, n_bonds, s->e, s->f);
+    HA_TRY_ALLOC_EACH(s->ctx, s->graph->elements.count, s->value, s->energy, s->content);
     s->alpha = ha_symbol(s->graph->dag, "alpha");
     s->beta = ha_symbol(s->graph->dag, "beta");
     /* values first: products then read "R*R.f" */

@@ -151,8 +151,7 @@ ha_status bg__system_sort(bg__system *s)
     int *from = NULL, *to = NULL, *component = NULL;
     int n_components = 0;
 
-    HA_TRY_ALLOC(s->ctx, s->order, n);
-    HA_TRY_ALLOC(s->ctx, s->loop_of, n);
+    HA_TRY_ALLOC_EACH(s->ctx, n, s->order, s->loop_of);
     HA_TRY(list_all_needs(s));
 
     ha_status status = bg__system_edges(s, &from, &to);

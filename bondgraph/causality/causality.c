@@ -232,8 +232,7 @@ void bg_causality_free(bg_causality *c)
     bg__strokes_clear(&c->strokes);
     bg__system_free(c->system);
     ha__free(c->first_scalar);
-    HA_ARRAY_CLEAR(&c->loops);
-    HA_ARRAY_CLEAR(&c->tears);
+    HA_ARRAY_CLEAR(&c->loops, &c->tears);
     ha__arena_clear(&c->arena);
     ha__free(c);
 }

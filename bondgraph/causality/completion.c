@@ -181,8 +181,7 @@ static ha_status build(bg__completion *x, const int *order, const signed char *g
     size_t n = x->system->graph->elements.count, n_bonds = x->system->graph->bonds.count;
 
     HA_TRY_ALLOC(x->system->ctx, x->vertex, n);
-    HA_TRY_ALLOC(x->system->ctx, x->edge, n_bonds);
-    HA_TRY_ALLOC(x->system->ctx, x->sense, n_bonds);
+    HA_TRY_ALLOC_EACH(x->system->ctx, n_bonds, x->edge, x->sense);
     memset(x->vertex, -1, n * sizeof *x->vertex);
     memset(x->edge, -1, n_bonds * sizeof *x->edge);
     for (size_t i = 0; i < n; i++) {
@@ -223,10 +222,7 @@ void bg__completion_free(bg__completion *x)
         return;
     }
     HA_FREE(x->vertex, x->edge, x->sense);
-    HA_ARRAY_CLEAR(&x->a);
-    HA_ARRAY_CLEAR(&x->b);
-    HA_ARRAY_CLEAR(&x->is_optional);
-    HA_ARRAY_CLEAR(&x->owner);
+    HA_ARRAY_CLEAR(&x->a, &x->b, &x->is_optional, &x->owner);
     ha__matching_free(x->matching);
     ha__free(x);
 }

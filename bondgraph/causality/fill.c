@@ -76,9 +76,7 @@ static ha_status search_init(search *x, bg__system *s)
     const size_t size = (size_t) ha_dag_size(s->graph->dag);
 
     x->s = s;
-    HA_TRY_ALLOC(s->ctx, x->definition_of, size);
-    HA_TRY_ALLOC(s->ctx, x->unknown_of, size);
-    HA_TRY_ALLOC(s->ctx, x->seen, size);
+    HA_TRY_ALLOC_EACH(s->ctx, size, x->definition_of, x->unknown_of, x->seen);
     memset(x->definition_of, -1, size * sizeof *x->definition_of);
     memset(x->unknown_of, -1, size * sizeof *x->unknown_of);
     for (size_t i = 0; i < s->definitions.count; i++) {
@@ -97,9 +95,7 @@ static void search_clear(search *x)
     ha__free(x->definition_of);
     ha__free(x->unknown_of);
     ha__free(x->seen);
-    HA_ARRAY_CLEAR(&x->pending);
-    HA_ARRAY_CLEAR(&x->definitions);
-    HA_ARRAY_CLEAR(&x->unknowns);
+    HA_ARRAY_CLEAR(&x->pending, &x->definitions, &x->unknowns);
 }
 
 static ha_status push_symbols(search *x, ha_expr value)

@@ -163,8 +163,7 @@ static ha_status list_path(search *x, int u, bg_inverse *out)
     for (int v = 2 * u; v >= 0; v = x->before[v]) {
         n += is_state(x, v / 2) && v % 2 == 0;
     }
-    out->path = ha__alloc(x->s->ctx, (size_t) n, sizeof *out->path);
-    HA_TRY_MEMORY(out->path);
+    HA_TRY_ALLOC(x->s->ctx, out->path, (size_t) n);
     for (int v = 2 * u; v >= 0; v = x->before[v]) {
         if (is_state(x, v / 2) && v % 2 == 0) {
             out->path[out->n_path++] = title_of(x->s, v / 2);
@@ -177,14 +176,10 @@ static ha_status prepare(search *x)
 {
     size_t n = 2 * x->s->unknowns.count;
 
-    x->dag = ha_dag_clone(x->s->graph->dag);
-    HA_TRY_MEMORY(x->dag);
+    HA_TRY_GET(x->dag, ha_dag_clone(x->s->graph->dag));
     x->n_symbols = ha_dag_size(x->dag);
     HA_TRY_ALLOC(x->s->ctx, x->variable_of, x->n_symbols);
-    HA_TRY_ALLOC(x->s->ctx, x->distance, n);
-    HA_TRY_ALLOC(x->s->ctx, x->before, n);
-    HA_TRY_ALLOC(x->s->ctx, x->queue, n);
-    HA_TRY_ALLOC(x->s->ctx, x->later, n);
+    HA_TRY_ALLOC_EACH(x->s->ctx, n, x->distance, x->before, x->queue, x->later);
     memset(x->variable_of, -1, (size_t) x->n_symbols * sizeof *x->variable_of);
     for (size_t v = 0; v < n; v++) {
         const bg__unknown *u = &x->s->unknowns.items[v / 2];
@@ -240,8 +235,7 @@ ha_status bg_causality_inverse(const bg_causality *c, int i, bg_inverse *out)
     const char *sink = c->system->rows.items[u].name, *part = strrchr(sink, '.');
     size_t length = part == NULL ? strlen(sink) : (size_t) (part - sink);
     *out = (bg_inverse){ .n_derivatives = -1 };
-    out->signal = ha__copy_text(c->system->ctx, sink, length);
-    HA_TRY_MEMORY(out->signal);
+    HA_TRY_GET(out->signal, ha__copy_text(c->system->ctx, sink, length));
     ha_status status = prepare(&x);
     HA_THEN(status, find(&x, u));
     if (status == HA_OK && x.distance[2 * u] != INT_MAX) {

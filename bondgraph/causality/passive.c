@@ -285,8 +285,7 @@ static ha_status match_bonds(proof *x)
     size_t n_nodes = (size_t) ha_dag_size(s->graph->dag), n_bonds = s->graph->bonds.count;
     int *definition_of = NULL; /* by node: 1 + the definition of the symbol */
 
-    HA_TRY_ALLOC(x->ctx, x->e, n_bonds);
-    HA_TRY_ALLOC(x->ctx, x->f, n_bonds);
+    HA_TRY_ALLOC_EACH(x->ctx, n_bonds, x->e, x->f);
     HA_TRY_ALLOC(x->ctx, x->is_law, x->n);
     HA_TRY_ALLOC(x->ctx, definition_of, n_nodes);
     for (int i = 0; i < x->n; i++) {
@@ -313,8 +312,7 @@ static ha_status start(proof *x)
     size_t n_elements = s->graph->elements.count;
 
     HA_TRY_ALLOC(x->ctx, x->conduct, n_elements);
-    HA_TRY_ALLOC(x->ctx, x->is_zero, x->n);
-    HA_TRY_ALLOC(x->ctx, x->n_left, x->n);
+    HA_TRY_ALLOC_EACH(x->ctx, x->n, x->is_zero, x->n_left);
     for (size_t i = 0; i < n_elements; i++) {
         x->conduct[i] = conduct_of(s, (int) i);
     }

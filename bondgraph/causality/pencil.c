@@ -334,12 +334,8 @@ static ha_status fill(lineariser *x, const bool *wanted)
     p->n = p->n_definitions + (int) x->s->rows.count;
     p->n_nodes = ha_dag_size(x->dag);
     HA_TRY_ALLOC(x->s->ctx, p->row_start, p->n + 1);
-    HA_TRY_ALLOC(x->s->ctx, p->column_of, p->n_nodes);
-    HA_TRY_ALLOC(x->s->ctx, x->is_rate, p->n_nodes);
-    HA_TRY_ALLOC(x->s->ctx, x->met, p->n_nodes);
-    HA_TRY_ALLOC(x->s->ctx, x->value, p->n_nodes);
-    HA_TRY_ALLOC(x->s->ctx, x->adjoint, p->n_nodes);
-    HA_TRY_ALLOC(x->s->ctx, x->varies, p->n_nodes);
+    HA_TRY_ALLOC_EACH(x->s->ctx, p->n_nodes, p->column_of, x->is_rate, x->met, x->value, x->adjoint,
+                      x->varies);
     number_columns(x);
     for (int row = 0; row < p->n; row++) {
         if (wanted == NULL || wanted[row]) {
@@ -360,8 +356,7 @@ ha_status bg__pencil_build(const bg__system *s, bg__values values, uint64_t seed
     ha_status status = fill(&x, wanted);
 
     HA_FREE(x.is_rate, x.met, x.value, x.adjoint, x.varies);
-    HA_ARRAY_CLEAR(&x.order);
-    HA_ARRAY_CLEAR(&x.stack);
+    HA_ARRAY_CLEAR(&x.order, &x.stack);
     if (status != HA_OK) {
         bg__pencil_clear(&pencil);
         return status;

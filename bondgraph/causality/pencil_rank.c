@@ -47,8 +47,7 @@ static ha_status choose_rows(matrix *m)
 {
     int n = m->p->n;
 
-    HA_TRY_ALLOC(m->ctx, m->given, n);
-    HA_TRY_ALLOC(m->ctx, m->kept, n);
+    HA_TRY_ALLOC_EACH(m->ctx, n, m->given, m->kept);
     for (int i = 0; i < n; i++) {
         bool is_in = m->view->is_out == NULL || !m->view->is_out[i];
         m->kept[i] = is_in ? m->n : -1;
@@ -201,10 +200,8 @@ static ha_status cut_out(const matrix *m, int c, block *b)
         count += m->start[row + 1] - m->start[row];
     }
     HA_TRY_ALLOC(m->ctx, b->row_start, n + 1);
-    HA_TRY_ALLOC(m->ctx, b->column, count);
-    HA_TRY_ALLOC(m->ctx, b->value, count);
-    HA_TRY_ALLOC(m->ctx, b->right, n);
-    HA_TRY_ALLOC(m->ctx, b->left, n);
+    HA_TRY_ALLOC_EACH(m->ctx, count, b->column, b->value);
+    HA_TRY_ALLOC_EACH(m->ctx, n, b->right, b->left);
     for (int i = 0; i < n; i++) {
         int row = m->member[first + i], at = b->row_start[i];
         for (int k = m->start[row]; k < m->start[row + 1]; k++) {
@@ -295,8 +292,7 @@ ha_status bg__pencil_examine(ha_ctx *ctx, const bg__pencil *pencil, const bg__pe
         *out = found;
     }
     HA_FREE(m.given, m.kept, m.start);
-    HA_ARRAY_CLEAR(&m.column);
-    HA_ARRAY_CLEAR(&m.value);
+    HA_ARRAY_CLEAR(&m.column, &m.value);
     HA_FREE(m.slot, m.component, m.member, m.first);
     return status;
 }

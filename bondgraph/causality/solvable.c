@@ -371,11 +371,8 @@ static ha_status test(study *x)
 
     x->n_definitions = (int) x->s->definitions.count;
     x->n = x->n_definitions + (int) x->s->rows.count;
-    HA_TRY_ALLOC(x->s->ctx, x->is_soft, x->n);
-    HA_TRY_ALLOC(x->s->ctx, x->is_in_loop, x->n);
-    HA_TRY_ALLOC(x->s->ctx, x->is_out, x->n);
-    HA_TRY_ALLOC(x->s->ctx, x->dependence.right, x->n);
-    HA_TRY_ALLOC(x->s->ctx, x->dependence.left, x->n);
+    HA_TRY_ALLOC_EACH(x->s->ctx, x->n, x->is_soft, x->is_in_loop, x->is_out, x->dependence.right,
+                      x->dependence.left);
     survey(x);
     HA_TRY(survey_loops(x));
     is_simple = x->n_hard == 0 && !x->has_rates;

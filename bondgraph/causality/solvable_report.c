@@ -303,8 +303,7 @@ static ha_status tell(finding *x)
     ha_status status = bg__class_status(x->kind);
     int n_told = 0;
 
-    HA_TRY_ALLOC(x->c->ctx, x->is_open, x->graph->elements.count);
-    HA_TRY_ALLOC(x->c->ctx, x->is_bound, x->graph->elements.count);
+    HA_TRY_ALLOC_EACH(x->c->ctx, x->graph->elements.count, x->is_open, x->is_bound);
     collect_bonds(x);
     collect_laws(x);
     if (x->n_efforts + x->n_flows == 0) {

@@ -520,14 +520,12 @@ ha_status bg__strokes_assign(bg__system *system, bg__strokes *out)
         status = run(&x);
     }
     HA_FREE(x.order, x.n_open, x.n_in);
-    HA_ARRAY_CLEAR(&x.queue);
-    HA_ARRAY_CLEAR(&x.left);
+    HA_ARRAY_CLEAR(&x.queue, &x.left);
     bg__completion_free(x.completion);
     return status;
 }
 
 void bg__strokes_clear(bg__strokes *strokes)
 {
-    HA_ARRAY_CLEAR(&strokes->trail);
-    HA_ARRAY_CLEAR(&strokes->contest);
+    HA_ARRAY_CLEAR(&strokes->trail, &strokes->contest);
 }

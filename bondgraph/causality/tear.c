@@ -196,8 +196,7 @@ static ha_status build_graph(loop_graph *g)
     ha_ctx *ctx = g->s->ctx;
     size_t n = g->s->definitions.count;
 
-    HA_TRY_ALLOC(ctx, g->definition, n);
-    HA_TRY_ALLOC(ctx, g->vertex, n);
+    HA_TRY_ALLOC_EACH(ctx, n, g->definition, g->vertex);
     HA_TRY(list_vertices(g));
     HA_TRY(list_edges(g));
     HA_TRY_ALLOC(ctx, g->is_tear, g->n);
@@ -213,8 +212,7 @@ static ha_status build_graph(loop_graph *g)
 static void clear_graph(loop_graph *g)
 {
     HA_FREE(g->definition, g->vertex);
-    HA_ARRAY_CLEAR(&g->from);
-    HA_ARRAY_CLEAR(&g->to);
+    HA_ARRAY_CLEAR(&g->from, &g->to);
     HA_FREE(g->need_start, g->needs, g->reader_start, g->readers, g->is_tear);
 }
 

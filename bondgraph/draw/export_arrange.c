@@ -106,8 +106,7 @@ static ha_status make_blocks(arranger *a)
     bg__picture *p = a->picture;
     int *root = NULL;
 
-    HA_TRY_ALLOC(p->ctx, a->blocks.block_of, p->nodes.count + 1);
-    HA_TRY_ALLOC(p->ctx, root, p->nodes.count + 1);
+    HA_TRY_ALLOC_EACH(p->ctx, p->nodes.count + 1, a->blocks.block_of, root);
     ha_status status = join_nodes(a, root);
     HA_THEN(status, number_blocks(a, root));
     ha__free(root);

@@ -161,8 +161,7 @@ static ha_status make_tree(const bg__picture *p, group_tree *tree)
 
     HA_TRY_ALLOC(p->ctx, tree->first, n + 1);
     HA_TRY_ALLOC(p->ctx, tree->next, p->nodes.count);
-    HA_TRY_ALLOC(p->ctx, tree->child, n + 1);
-    HA_TRY_ALLOC(p->ctx, tree->beside, n + 1);
+    HA_TRY_ALLOC_EACH(p->ctx, n + 1, tree->child, tree->beside);
     for (size_t g = 0; g <= n; g++) {
         tree->first[g] = -1;
     }

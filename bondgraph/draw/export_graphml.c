@@ -177,8 +177,7 @@ static ha_status add_bond(writer *w, int bond)
 
 static ha_status index_signals(writer *w)
 {
-    w->dag = ha_dag_clone(w->graph->dag);
-    HA_TRY_MEMORY(w->dag);
+    HA_TRY_GET(w->dag, ha_dag_clone(w->graph->dag));
     w->n_nodes = ha_dag_size(w->dag);
     HA_TRY_ALLOC(w->graph->ctx, w->element_of, w->n_nodes);
     for (size_t i = 0; i < w->graph->elements.count; i++) {

@@ -36,8 +36,7 @@ static ha_status add_group(bg__picture *p, ha__symtab *names, const char *name, 
     HA_TRY(ha__symtab_add(p->ctx, names, name, length, out, &is_new));
     if (is_new) {
         bg__group group = { .parent = parent };
-        group.name = ha__arena_text(p->ctx, &p->arena, name, length);
-        HA_TRY_MEMORY(group.name);
+        HA_TRY_GET(group.name, ha__arena_text(p->ctx, &p->arena, name, length));
         group.title = group.name + outer + (outer > 0);
         HA_TRY_PUSH(p->ctx, &p->groups, group);
     }

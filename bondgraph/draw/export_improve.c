@@ -25,6 +25,7 @@
 #include "bondgraph/draw/export_block.h"
 
 #include <math.h>
+#include <string.h>
 
 enum {
     MOST_ROUNDS = 12,
@@ -402,9 +403,7 @@ static double extent_of(const bg__blocks *blocks)
 
 static void list_nodes(searcher *s)
 {
-    for (int b = 0; b < s->blocks->n; b++) {
-        s->first[b] = -1;
-    }
+    memset(s->first, -1, (size_t) s->blocks->n * sizeof *s->first);
     for (int i = (int) s->blocks->picture->nodes.count - 1; i >= 0; i--) {
         int block = s->blocks->block_of[i];
         s->next[i] = s->first[block];
@@ -420,8 +419,7 @@ static ha_status make(bg__blocks *blocks, searcher *s)
     HA_TRY_ALLOC(p->ctx, s->edges, p->edges.count + 1);
     HA_TRY_ALLOC(p->ctx, s->ends, 2 * p->edges.count + 1);
     HA_TRY_ALLOC(p->ctx, s->weights, p->edges.count + 1);
-    HA_TRY_ALLOC(p->ctx, s->has_sides, blocks->n + 1);
-    HA_TRY_ALLOC(p->ctx, s->first, blocks->n + 1);
+    HA_TRY_ALLOC_EACH(p->ctx, blocks->n + 1, s->has_sides, s->first);
     HA_TRY_ALLOC(p->ctx, s->next, p->nodes.count + 1);
     list_nodes(s);
     for (size_t i = 0; i < p->edges.count; i++) { /* it has a bond of its own */

@@ -33,9 +33,7 @@ typedef struct {
 
 void bg__picture_clear(bg__picture *picture)
 {
-    HA_ARRAY_CLEAR(&picture->nodes);
-    HA_ARRAY_CLEAR(&picture->edges);
-    HA_ARRAY_CLEAR(&picture->groups);
+    HA_ARRAY_CLEAR(&picture->nodes, &picture->edges, &picture->groups);
     ha__arena_clear(&picture->arena);
 }
 
@@ -316,8 +314,7 @@ static ha_status read_causality(maker *m)
         return HA_OK;
     }
     size_t n = m->causality->system->graph->bonds.count;
-    HA_TRY_ALLOC(m->graph->ctx, m->in_conflict, n);
-    HA_TRY_ALLOC(m->graph->ctx, m->loop_of, n);
+    HA_TRY_ALLOC_EACH(m->graph->ctx, n, m->in_conflict, m->loop_of);
     HA_TRY(bg__mark_conflict(m->causality, m->in_conflict));
     return bg__mark_loops(m->causality, m->loop_of);
 }
@@ -344,8 +341,7 @@ static ha_status keep_names(bg__picture *p)
         for (int k = 0; k <= BG__LINES; k++) {
             const char **text = k < BG__LINES ? &node->small[k] : &node->name;
             if ((*text)[0] != '\0') {
-                *text = ha__arena_text(p->ctx, &p->arena, *text, strlen(*text));
-                HA_TRY_MEMORY(*text);
+                HA_TRY_GET(*text, ha__arena_text(p->ctx, &p->arena, *text, strlen(*text)));
             }
         }
     }

@@ -79,10 +79,8 @@ static ha_status make_obstacles(router *r)
     const bg__picture *p = r->blocks->picture;
     size_t n = (size_t) r->blocks->n + p->nodes.count;
 
-    HA_TRY_ALLOC(p->ctx, r->obstacles, n + 1);
-    HA_TRY_ALLOC(p->ctx, r->is_in_way, n + 1);
-    HA_TRY_ALLOC(p->ctx, r->bends, 8 * MOST_KNOWN + 2);
-    HA_TRY_ALLOC(p->ctx, r->points, 8 * MOST_KNOWN + 2);
+    HA_TRY_ALLOC_EACH(p->ctx, n + 1, r->obstacles, r->is_in_way);
+    HA_TRY_ALLOC_EACH(p->ctx, 8 * MOST_KNOWN + 2, r->bends, r->points);
     for (int i = 0; i < r->blocks->n; i++) {
         r->obstacles[i] = (obstacle){ bg__block_box(&r->blocks->items[i]), MARGIN, { 0 } };
     }
@@ -305,8 +303,7 @@ static ha_status make_curves(router *r, bg__edge *e, int n)
     bg__picture *p = r->blocks->picture;
     const bg__place *at = r->points;
 
-    e->places = ha__arena_alloc(p->ctx, &p->arena, (size_t) (6 * n), sizeof *e->places);
-    HA_TRY_MEMORY(e->places);
+    HA_TRY_GET(e->places, ha__arena_alloc(p->ctx, &p->arena, (size_t) (6 * n), sizeof *e->places));
     e->places[0] = at[0];
     e->n_places = 1;
     for (int i = 1; i + 1 < n; i++) {

@@ -26,8 +26,7 @@ static ha_status index_symbols(finder *x)
     bg_graph *g = x->graph;
 
     x->n_symbols = (size_t) ha_dag_size(g->dag);
-    HA_TRY_ALLOC(g->ctx, x->element_of, x->n_symbols);
-    HA_TRY_ALLOC(g->ctx, x->rate_of, x->n_symbols);
+    HA_TRY_ALLOC_EACH(g->ctx, x->n_symbols, x->element_of, x->rate_of);
     HA_TRY_ALLOC(g->ctx, x->reader_of, g->elements.count);
     for (size_t i = 0; i < g->elements.count; i++) {
         const bg__element *e = &g->elements.items[i];

@@ -73,8 +73,7 @@ static ha_status add_words(bg__picture *p, const bg_graph *graph, ha__symtab *na
             bg__node node = {
                 .kind = e->type->name, .small = { "", "", "", "" }, .tooltip = "", .group = -1
             };
-            node.name = ha__arena_text(p->ctx, &p->arena, name, length);
-            HA_TRY_MEMORY(node.name);
+            HA_TRY_GET(node.name, ha__arena_text(p->ctx, &p->arena, name, length));
             node.head = node.name;
             if (is_group) {
                 label_box(graph, &node);

@@ -105,10 +105,7 @@ void bg__system_free(bg__system *s)
     bg_graph_free(s->graph);
     HA_FREE(s->heads, s->port_start, s->port_bonds, s->e, s->f, s->value, s->content, s->energy,
             s->contained);
-    HA_ARRAY_CLEAR(&s->definitions);
-    HA_ARRAY_CLEAR(&s->unknowns);
-    HA_ARRAY_CLEAR(&s->rows);
-    HA_ARRAY_CLEAR(&s->kept);
+    HA_ARRAY_CLEAR(&s->definitions, &s->unknowns, &s->rows, &s->kept);
     ha__free(s->need_start);
     HA_ARRAY_CLEAR(&s->needs);
     HA_FREE(s->order, s->loop_of, s);

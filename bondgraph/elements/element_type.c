@@ -271,8 +271,7 @@ ha_status bg_element_type_register(ha_ctx *ctx, const bg_element_type *type)
     HA_TRY(check(ctx, type));
     HA_TRY(bg__registry_of(ctx, &all));
     HA_TRY_ROOM(ctx, &all->types, 1);
-    added = ha__arena_alloc(ctx, &all->arena, 1, sizeof *added);
-    HA_TRY_MEMORY(added);
+    HA_TRY_GET(added, ha__arena_alloc(ctx, &all->arena, 1, sizeof *added));
     *added = (registration){ translate(type), type->emit, type->user };
     HA_TRY(copy_text(ctx, all, type->name, &added->type.name));
     HA_TRY(copy_text(ctx, all, type->title, &added->type.title));

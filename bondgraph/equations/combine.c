@@ -87,9 +87,7 @@ static ha_status fill(block *b)
 {
     const bg__reducer *x = b->x;
 
-    for (int j = 0; j < x->n; j++) {
-        b->column_of[j] = -1;
-    }
+    memset(b->column_of, -1, (size_t) x->n * sizeof *b->column_of);
     for (int round = 0; round < 2; round++) {
         for (int i = 0; i < b->n; i++) {
             for (int e = x->start[b->row[i]]; e < x->start[b->row[i] + 1]; e++) {
@@ -332,8 +330,7 @@ static ha_status look_through(block *b, bool *is_done)
 {
     ha_ctx *ctx = b->x->s->ctx;
 
-    HA_TRY_ALLOC(ctx, b->z, b->x->n);
-    HA_TRY_ALLOC(ctx, b->column_of, b->x->n);
+    HA_TRY_ALLOC_EACH(ctx, b->x->n, b->z, b->column_of);
     HA_TRY_ALLOC(ctx, b->factor, b->n * b->n);
     HA_TRY_ALLOC(ctx, b->pivot, b->n);
     HA_TRY(fill(b));
@@ -382,8 +379,7 @@ static ha_status find_components(partition *p)
             }
         }
     }
-    HA_TRY_ALLOC(x->s->ctx, p->component, x->n);
-    HA_TRY_ALLOC(x->s->ctx, p->member, x->n);
+    HA_TRY_ALLOC_EACH(x->s->ctx, x->n, p->component, p->member);
     HA_TRY(ha__digraph_strong(x->s->ctx, x->n, (int) p->from.count, p->from.items, p->to.items,
                               p->component, &p->n_components));
     HA_TRY_ALLOC(x->s->ctx, p->first, p->n_components + 2);
@@ -434,8 +430,7 @@ ha_status bg__combine_dependent(bg__reducer *x, bool *is_done)
         int n = size > 1 && size <= MAX_ROWS ? list_reached(&p, c) : 0;
         status = n == 0 ? HA_OK : bg__combine_rows(x, x->queue, n, is_done);
     }
-    HA_ARRAY_CLEAR(&p.from);
-    HA_ARRAY_CLEAR(&p.to);
+    HA_ARRAY_CLEAR(&p.from, &p.to);
     HA_FREE(p.component, p.member, p.first);
     return status;
 }

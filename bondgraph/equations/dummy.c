@@ -222,8 +222,7 @@ static ha_status mend(block *b)
     }
     HA_TRY_ALLOC(ctx, b->column, most);
     HA_TRY_ALLOC(ctx, b->start, most + 1);
-    HA_TRY_ALLOC(ctx, b->entry_row, most);
-    HA_TRY_ALLOC(ctx, b->value, most);
+    HA_TRY_ALLOC_EACH(ctx, most, b->entry_row, b->value);
     HA_TRY_ALLOC(ctx, b->pivot, b->n_rows);
     HA_TRY(make_columns(b));
     HA_TRY(take_columns(b, &is_new));
@@ -259,9 +258,7 @@ static void collect(block *b, int row, const int *first, const int *next, bool *
 /* The entries of chosen rows by their signals, linked. */
 static void link_entries(const bg__reducer *x, int *first, int *next)
 {
-    for (int j = 0; j < x->n; j++) {
-        first[j] = -1;
-    }
+    memset(first, -1, (size_t) x->n * sizeof *first);
     for (int row = 0; row < x->n; row++) {
         for (int e = x->start[row]; e < x->start[row + 1] && is_chosen(x, row); e++) {
             int j = x->entries.items[e].j;

@@ -29,8 +29,7 @@ static void latex_rate(ha__strbuf *out, const char *argument)
 {
     const char raw[] = { HA__LATEX_RAW, '\0' };
 
-    ha__strbuf_add(out, raw);
-    ha__strbuf_add(out, "\\frac{\\mathrm{d}}{\\mathrm{d}t}\\left(");
+    ha__strbuf_addf(out, "%s\\frac{\\mathrm{d}}{\\mathrm{d}t}\\left(", raw);
     add_unbroken(out, argument);
     ha__strbuf_add(out, "\\right)");
 }

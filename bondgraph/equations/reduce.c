@@ -335,16 +335,10 @@ static ha_status allocate(bg__reducer *x)
 {
     ha_ctx *ctx = x->s->ctx;
 
-    HA_TRY_ALLOC(ctx, x->value, x->n);
-    HA_TRY_ALLOC(ctx, x->is_combined, x->n);
+    HA_TRY_ALLOC_EACH(ctx, x->n, x->value, x->is_combined);
     HA_TRY_ALLOC(ctx, x->start, x->n + 1);
-    HA_TRY_ALLOC(ctx, x->level, x->n);
-    HA_TRY_ALLOC(ctx, x->times, x->n);
-    HA_TRY_ALLOC(ctx, x->row_of, x->n);
-    HA_TRY_ALLOC(ctx, x->unknown_of, x->n);
-    HA_TRY_ALLOC(ctx, x->seen, x->n);
-    HA_TRY_ALLOC(ctx, x->from, x->n);
-    HA_TRY_ALLOC(ctx, x->queue, x->n);
+    HA_TRY_ALLOC_EACH(ctx, x->n, x->level, x->times, x->row_of, x->unknown_of, x->seen, x->from,
+                      x->queue);
     return HA_OK;
 }
 
@@ -424,8 +418,7 @@ ha_status bg__system_reduce(const bg__system *s, ha_dag *dag, bg__reduction *out
     bg__reducer x = { .s = s, .out = out, .n = (int) s->rows.count };
 
     *out = (bg__reduction){ 0 };
-    HA_TRY_ALLOC(s->ctx, out->form, s->rows.count);
-    HA_TRY_ALLOC(s->ctx, out->rate_of, s->rows.count);
+    HA_TRY_ALLOC_EACH(s->ctx, s->rows.count, out->form, out->rate_of);
     HA_TRY(form_of_sinks(s, dag, out));
     if (!needs_reduction(s, out)) {
         return HA_OK;

@@ -170,8 +170,7 @@ static ha_status add_part(const block *b, const char *part, const char *type, ha
     bg_element_def def = bg_element_def_default();
     ha__arena *arena = &b->graph->arena;
 
-    def.name = ha__arena_format(b->graph->ctx, arena, "%s.%s", b->def->name, part);
-    HA_TRY_MEMORY(def.name);
+    HA_TRY_GET(def.name, ha__arena_format(b->graph->ctx, arena, "%s.%s", b->def->name, part));
     def.type = type;
     def.value = &value;
     def.n_values = value == HA_EXPR_NONE ? 0 : 1;

@@ -94,9 +94,7 @@ static ha_status make_places(search *s)
         s->first[i] = n;
         n += n_places(&graph->elements.items[i]);
     }
-    HA_TRY_ALLOC(graph->ctx, s->parent, (size_t) n + 1);
-    HA_TRY_ALLOC(graph->ctx, s->set, (size_t) n + 1);
-    HA_TRY_ALLOC(graph->ctx, s->witness, (size_t) n + 1);
+    HA_TRY_ALLOC_EACH(graph->ctx, (size_t) n + 1, s->parent, s->set, s->witness);
     for (int i = 0; i < n; i++) {
         s->parent[i] = i;
         s->set[i] = ALL;

@@ -36,8 +36,7 @@ typedef struct {
 static void begin_name(expansion *x, const bg__element *e, const char *follows)
 {
     x->name.length = 0;
-    ha__strbuf_add(&x->name, e->name);
-    ha__strbuf_add(&x->name, follows);
+    ha__strbuf_addf(&x->name, "%s%s", e->name, follows);
 }
 
 static void add_number(expansion *x, int number)
@@ -63,8 +62,7 @@ static ha_status copy_expressions(expansion *x, const ha_expr *from, int n, ha_e
 {
     *to = NULL;
     if (from != NULL) {
-        *to = ha__arena_alloc(x->to->ctx, &x->to->arena, (size_t) n, sizeof **to);
-        HA_TRY_MEMORY(*to);
+        HA_TRY_GET(*to, ha__arena_alloc(x->to->ctx, &x->to->arena, (size_t) n, sizeof **to));
         memcpy(*to, from, (size_t) n * sizeof **to);
     }
     return HA_OK;

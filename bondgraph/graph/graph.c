@@ -65,17 +65,10 @@ void bg_graph_free(bg_graph *graph)
     ha__symtab_clear(&graph->output_names);
     ha__symtab_clear(&graph->unit_names);
     ha__symtab_clear(&graph->parameter_names);
-    HA_ARRAY_CLEAR(&graph->elements);
-    HA_ARRAY_CLEAR(&graph->bonds);
-    HA_ARRAY_CLEAR(&graph->outputs);
-    HA_ARRAY_CLEAR(&graph->parameters);
-    HA_ARRAY_CLEAR(&graph->rates);
-    HA_ARRAY_CLEAR(&graph->ranks);
+    HA_ARRAY_CLEAR(&graph->elements, &graph->bonds, &graph->outputs, &graph->parameters,
+                   &graph->rates, &graph->ranks);
     ha__symtab_clear(&graph->instance_names);
-    HA_ARRAY_CLEAR(&graph->instances);
-    HA_ARRAY_CLEAR(&graph->ports);
-    HA_ARRAY_CLEAR(&graph->attachments);
-    HA_ARRAY_CLEAR(&graph->numbers);
+    HA_ARRAY_CLEAR(&graph->instances, &graph->ports, &graph->attachments, &graph->numbers);
     ha__arena_clear(&graph->arena);
     ha__free(graph);
 }
@@ -123,8 +116,7 @@ ha_status bg__copy_texts(bg_graph *graph, const char *const *from, int n, const 
 
     const char **copy = ha__arena_alloc(graph->ctx, &graph->arena, (size_t) n, sizeof *copy);
     for (int i = 0; i < n && copy != NULL; i++) {
-        copy[i] = ha__arena_text(graph->ctx, &graph->arena, from[i], strlen(from[i]));
-        HA_TRY_MEMORY(copy[i]);
+        HA_TRY_GET(copy[i], ha__arena_text(graph->ctx, &graph->arena, from[i], strlen(from[i])));
     }
     *to = copy;
     return copy == NULL ? HA_ERR_MEMORY : HA_OK;

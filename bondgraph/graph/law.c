@@ -410,8 +410,7 @@ static ha_status copy_law(bg_graph *scalar, const bg__law *from, const bg__law *
         *out = NULL;
         return HA_OK;
     }
-    copy = ha__arena_alloc(scalar->ctx, &scalar->arena, 1, sizeof *copy);
-    HA_TRY_MEMORY(copy);
+    HA_TRY_GET(copy, ha__arena_alloc(scalar->ctx, &scalar->arena, 1, sizeof *copy));
     *copy = *from;
     for (int s = 0; s < N_VARIABLES; s++) {
         HA_TRY(copy_exprs(scalar, from->variables[s], from->n_ports, &copy->variables[s]));
@@ -431,15 +430,13 @@ ha_status bg__field_new(bg_graph *scalar, const bg__element *e, const char *name
     HA_TRY(check_given(scalar, e));
     field->n_ports = e->is_field ? e->dim : 1;
     field->first = first;
-    field->name = ha__arena_text(scalar->ctx, &scalar->arena, name, strlen(name));
-    HA_TRY_MEMORY(field->name);
+    HA_TRY_GET(field->name, ha__arena_text(scalar->ctx, &scalar->arena, name, strlen(name)));
     HA_TRY(copy_law(scalar, extra->law, &field->law));
     if (extra->law == NULL) {
         HA_TRY(copy_exprs(scalar, e->value, e->dim * e->dim, &field->matrix));
     }
-    field->content = ha__arena_alloc(scalar->ctx, &scalar->arena, (size_t) field->n_ports,
-                                     sizeof *field->content);
-    HA_TRY_MEMORY(field->content);
+    HA_TRY_GET(field->content, ha__arena_alloc(scalar->ctx, &scalar->arena, (size_t) field->n_ports,
+                                               sizeof *field->content));
     HA_TRY(name_contents(scalar, e, field));
     *out = field;
     return HA_OK;

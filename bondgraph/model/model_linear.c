@@ -151,8 +151,7 @@ static ha_status name_inputs(bg__compiler *c)
     HA_TRY_ALLOC(m->ctx, m->inputs, m->n_inputs);
     for (int i = 0; i < m->n_inputs; i++) {
         ha_expr symbol = c->q->inputs.items[i / 3].level[i % 3];
-        m->inputs[i] = bg__model_keep(m, ha_symbol_name(c->dag, symbol));
-        HA_TRY_MEMORY(m->inputs[i]);
+        HA_TRY_GET(m->inputs[i], bg__model_keep(m, ha_symbol_name(c->dag, symbol)));
     }
     return HA_OK;
 }

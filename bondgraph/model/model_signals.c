@@ -140,7 +140,6 @@ ha_status bg__model_compile_signals(bg__compiler *c)
         m->dae.work_size += ha__tape_work_size(m->tapes[BG__TAPE_SIGNAL]);
     }
     ha__free(s.known);
-    HA_ARRAY_CLEAR(&s.stack);
-    HA_ARRAY_CLEAR(&s.signals);
+    HA_ARRAY_CLEAR(&s.stack, &s.signals);
     return status;
 }

@@ -108,8 +108,7 @@ static ha_status place_values(bg__compiler *c, const ha_expr *values, int *numbe
     const int64_t n_entries = m->start_column[n];
     int n_values = 0, n_constants = 0;
 
-    HA_TRY_ALLOC(m->ctx, m->start_index, n_entries);
-    HA_TRY_ALLOC(m->ctx, m->start_constant, n_entries);
+    HA_TRY_ALLOC_EACH(m->ctx, n_entries, m->start_index, m->start_constant);
     for (int64_t k = 0; k < n_entries && *is_affine; k++) {
         int *of = &number[values[k]]; /* 1 + the slot, -1 - number of the constant, 0: none yet */
         if (*of == 0 && ha_expr_is_constant(c->dag, values[k], &m->start_constant[n_constants])) {

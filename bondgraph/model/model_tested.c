@@ -33,6 +33,7 @@
 #include "lib/graph/digraph.h"
 
 #include <stdlib.h>
+#include <string.h>
 
 /* The pattern of dF/dx and what is reached in it. */
 typedef struct {
@@ -50,13 +51,8 @@ static ha_status allocate(reach *r)
     ha_ctx *ctx = r->c->q->ctx;
     size_t most = r->c->entries.count;
 
-    HA_TRY_ALLOC(ctx, r->row, most);
-    HA_TRY_ALLOC(ctx, r->column, most);
-    HA_TRY_ALLOC(ctx, r->next, most);
-    HA_TRY_ALLOC(ctx, r->first, r->n);
-    HA_TRY_ALLOC(ctx, r->unknown_of, r->n);
-    HA_TRY_ALLOC(ctx, r->queue, r->n);
-    HA_TRY_ALLOC(ctx, r->is_reached, r->n);
+    HA_TRY_ALLOC_EACH(ctx, most, r->row, r->column, r->next);
+    HA_TRY_ALLOC_EACH(ctx, r->n, r->first, r->unknown_of, r->queue, r->is_reached);
     return HA_OK;
 }
 
@@ -69,9 +65,7 @@ static void list_pairs(reach *r)
 {
     const bg__compiler *c = r->c;
 
-    for (int j = 0; j < r->n; j++) {
-        r->first[j] = -1;
-    }
+    memset(r->first, -1, (size_t) r->n * sizeof *r->first);
     for (size_t i = 0; i < c->entries.count; i++) {
         const entry *e = &c->entries.items[i];
         ha_expr value = c->is_differential[e->column] ? e->by_yp : e->by_y;

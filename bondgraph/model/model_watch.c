@@ -95,9 +95,7 @@ ha_status bg__model_compile_switches(bg__compiler *c)
     ha_expr *g = NULL;
     ha_status status = HA_OK;
 
-    HA_TRY_ALLOC(m->ctx, m->switches, n);
-    HA_TRY_ALLOC(m->ctx, m->is_clock, n);
-    HA_TRY_ALLOC(m->ctx, m->is_turned, n);
+    HA_TRY_ALLOC_EACH(m->ctx, n, m->switches, m->is_clock, m->is_turned);
     HA_TRY_ALLOC(m->ctx, g, 2 * n);
     for (size_t i = 0; i < n && status == HA_OK; i++) {
         g[i] = c->switches.items.items[i].g;
@@ -122,8 +120,7 @@ ha_status bg__model_compile_holds(bg__compiler *c)
     bg_model *m = c->m;
     ha_expr *roots = NULL;
 
-    HA_TRY_ALLOC(m->ctx, m->holds, n);
-    HA_TRY_ALLOC(m->ctx, roots, n);
+    HA_TRY_ALLOC_EACH(m->ctx, n, m->holds, roots);
     for (size_t i = 0; i < n; i++) {
         const bg__eq_hold *hold = &c->q->holds.items[i];
         roots[i] = hold->sample;
@@ -147,8 +144,7 @@ static ha_status compile_kept(bg__compiler *c)
     size_t n = c->switches.items.count > 0 ? c->q->checks.count + 1 : 0;
     bg_model *m = c->m;
 
-    HA_TRY_ALLOC(m->ctx, m->continuous, n);
-    HA_TRY_ALLOC(m->ctx, m->round_off, n);
+    HA_TRY_ALLOC_EACH(m->ctx, n, m->continuous, m->round_off);
     for (size_t i = 0; i < n; i++) {
         m->continuous[i] = i == 0 ? "stored energy" : m->constraints[i - 1];
         m->round_off[i] = i == 0 ? 0.0 : 1e-12; /* constraints are small differences */
@@ -165,15 +161,12 @@ static ha_status name_constraints(bg__compiler *c)
     bg_model *m = c->m;
 
     m->n_constraints = (int) n;
-    HA_TRY_ALLOC(m->ctx, m->is_position, n);
-    HA_TRY_ALLOC(m->ctx, m->is_released, n);
-    HA_TRY_ALLOC(m->ctx, m->constraints, n);
+    HA_TRY_ALLOC_EACH(m->ctx, n, m->is_position, m->is_released, m->constraints);
     for (size_t i = 0; i < n; i++) {
         const bg__eq_check *check = &c->q->checks.items[i];
         m->is_position[i] = check->is_position;
         m->is_released[i] = check->is_released;
-        m->constraints[i] = bg__model_keep(m, c->q->rows.items[check->row].name);
-        HA_TRY_MEMORY(m->constraints[i]);
+        HA_TRY_GET(m->constraints[i], bg__model_keep(m, c->q->rows.items[check->row].name));
     }
     return HA_OK;
 }
@@ -261,8 +254,7 @@ static ha_status compile_conditions(bg__compiler *c)
         HA_TRY(is_condition(c, i, &is_one));
         n += is_one ? 1 : 0;
     }
-    HA_TRY_ALLOC(m->ctx, m->condition_row, n);
-    HA_TRY_ALLOC(m->ctx, m->lacks_place, n);
+    HA_TRY_ALLOC_EACH(m->ctx, n, m->condition_row, m->lacks_place);
     HA_TRY_ALLOC(m->ctx, roots, 2 * (size_t) n);
     ha_status status = HA_OK;
     for (size_t i = 0; i < q->checks.count && status == HA_OK; i++) {

@@ -69,9 +69,7 @@ static ha_status conditions_init(conditions *s)
     s->n_dependents = m->n_dependents;
     s->n = m->n_dependents + n_flows(m);
     HA_TRY_ALLOC(s->ctx, s->free, m->dae.n);
-    HA_TRY_ALLOC(s->ctx, s->c, s->n);
-    HA_TRY_ALLOC(s->ctx, s->size, s->n);
-    HA_TRY_ALLOC(s->ctx, s->other, s->n);
+    HA_TRY_ALLOC_EACH(s->ctx, s->n, s->c, s->size, s->other);
     HA_TRY_ALLOC(s->ctx, s->y_other, m->dae.n);
     HA_TRY_ALLOC(s->ctx, s->checks, m->dae.n_checks);
     HA_TRY_ALLOC(s->ctx, s->integrals, m->dae.n_integrals);

@@ -567,13 +567,10 @@ static void clear(bg__bgt_reader *r)
     for (bg__bgt_instance *in = r->instances; in != NULL; in = in->next) {
         ha__symtab_clear(&in->names);
         ha__symtab_clear(&in->labels);
-        HA_ARRAY_CLEAR(&in->leaves);
-        HA_ARRAY_CLEAR(&in->subs);
-        HA_ARRAY_CLEAR(&in->ports);
+        HA_ARRAY_CLEAR(&in->leaves, &in->subs, &in->ports);
     }
     ha__symtab_clear(&r->paths);
-    HA_ARRAY_CLEAR(&r->leaves);
-    HA_ARRAY_CLEAR(&r->bonds);
+    HA_ARRAY_CLEAR(&r->leaves, &r->bonds);
     ha__arena_clear(&r->arena);
 }
 

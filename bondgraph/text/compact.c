@@ -571,9 +571,7 @@ static ha_status read_all(bg_graph *graph, const char *text, size_t length, ha_w
     ha_status status = build(&b, text, length, where, sets, n_sets);
 
     bg__compact_clear(&b.text);
-    HA_ARRAY_CLEAR(&b.scratch);
-    HA_ARRAY_CLEAR(&b.values);
-    HA_ARRAY_CLEAR(&b.own);
+    HA_ARRAY_CLEAR(&b.scratch, &b.values, &b.own);
     return status;
 }
 

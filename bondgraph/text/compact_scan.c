@@ -26,11 +26,8 @@ void bg__compact_note(bg__compact *compact, ha_status status)
 void bg__compact_clear(bg__compact *compact)
 {
     ha__symtab_clear(&compact->names);
-    HA_ARRAY_CLEAR(&compact->nodes);
-    HA_ARRAY_CLEAR(&compact->bonds);
-    HA_ARRAY_CLEAR(&compact->starts);
-    HA_ARRAY_CLEAR(&compact->parameters);
-    HA_ARRAY_CLEAR(&compact->pieces);
+    HA_ARRAY_CLEAR(&compact->nodes, &compact->bonds, &compact->starts, &compact->parameters,
+                   &compact->pieces);
 }
 
 /* --- characters ----------------------------------------------------------------------------- */

@@ -270,8 +270,7 @@ static ha_status take_name(bg__writing *w, const char *name, const char **out)
                 return HA_OK;
             }
         }
-        tried = ha__arena_format(w->ctx, &w->arena, "%s_%d", name, k);
-        HA_TRY_MEMORY(tried);
+        HA_TRY_GET(tried, ha__arena_format(w->ctx, &w->arena, "%s_%d", name, k));
     }
 }
 
@@ -406,8 +405,7 @@ static void mark_signals(bg__writing *w, const bg__element *e)
 
 static ha_status prepare_values(bg__writing *w)
 {
-    w->dag = ha_dag_clone(w->graph->dag);
-    HA_TRY_MEMORY(w->dag);
+    HA_TRY_GET(w->dag, ha_dag_clone(w->graph->dag));
     for (size_t i = 0; i < w->source->parameters.count; i++) {
         if (w->is_kept[i]) {
             ha_symbol_define(w->dag, w->source->parameters.items[i].value, HA_EXPR_NONE);
@@ -481,8 +479,7 @@ ha_status bg__writing_add(bg__writing *w, int element, ha_expr value, ha__strbuf
 
     HA_TRY(ha_resolve(w->dag, value, &value));
     HA_TRY(check_symbols(w, element, value));
-    written = ha_expr_text(w->dag, value);
-    HA_TRY_MEMORY(written);
+    HA_TRY_GET(written, ha_expr_text(w->dag, value));
     ha__strbuf_add(text, written);
     free(written);
     return text->status;
@@ -500,8 +497,7 @@ ha_status bg__writing_add_parameter(bg__writing *w, size_t parameter, ha__strbuf
     if (ha_expr_is_constant(w->dag, value, &x) && ha__expr_dimension(w->dag, symbol, &is)) {
         return bg__writing_add_number(w, x, NULL, is, text);
     }
-    written = ha_expr_text(w->dag, value);
-    HA_TRY_MEMORY(written);
+    HA_TRY_GET(written, ha_expr_text(w->dag, value));
     ha__strbuf_add(text, written);
     free(written);
     return text->status;

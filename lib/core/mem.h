@@ -63,13 +63,30 @@ void *ha__room(ha_ctx *ctx, void *items, size_t count, size_t extra, size_t *cap
         }                                                                                          \
     } while (0)
 
-/* Frees the items of an array and leaves it empty. */
-#define HA_ARRAY_CLEAR(array)                                                                      \
+/* do_(x) for each of one to eight x. */
+#define HA_EACH_1(do_, x) do_(x)
+#define HA_EACH_2(do_, x, ...) do_(x) HA_EACH_1(do_, __VA_ARGS__)
+#define HA_EACH_3(do_, x, ...) do_(x) HA_EACH_2(do_, __VA_ARGS__)
+#define HA_EACH_4(do_, x, ...) do_(x) HA_EACH_3(do_, __VA_ARGS__)
+#define HA_EACH_5(do_, x, ...) do_(x) HA_EACH_4(do_, __VA_ARGS__)
+#define HA_EACH_6(do_, x, ...) do_(x) HA_EACH_5(do_, __VA_ARGS__)
+#define HA_EACH_7(do_, x, ...) do_(x) HA_EACH_6(do_, __VA_ARGS__)
+#define HA_EACH_8(do_, x, ...) do_(x) HA_EACH_7(do_, __VA_ARGS__)
+#define HA_EACH_NTH(_1, _2, _3, _4, _5, _6, _7, _8, name, ...) name
+#define HA_EACH(do_, ...)                                                                          \
+    HA_EACH_NTH(__VA_ARGS__, HA_EACH_8, HA_EACH_7, HA_EACH_6, HA_EACH_5, HA_EACH_4, HA_EACH_3,     \
+                HA_EACH_2, HA_EACH_1, )                                                            \
+    (do_, __VA_ARGS__)
+
+/* Frees the items of one to eight arrays and leaves the arrays empty. */
+#define HA_ARRAY_CLEAR(...)                                                                        \
     do {                                                                                           \
-        ha__free((array)->items);                                                                  \
-        (array)->items = NULL;                                                                     \
-        (array)->count = (array)->capacity = 0;                                                    \
+        HA_EACH(HA_ARRAY_CLEAR_ONE, __VA_ARGS__)                                                   \
     } while (0)
+#define HA_ARRAY_CLEAR_ONE(array)                                                                  \
+    ha__free((array)->items);                                                                      \
+    (array)->items = NULL;                                                                         \
+    (array)->count = (array)->capacity = 0;
 
 /* Allocates `count` zeroed items into the pointer lvalue; returns HA_ERR_MEMORY on failure. */
 #define HA_TRY_ALLOC(ctx, pointer, n_items)                                                        \
@@ -80,8 +97,20 @@ void *ha__room(ha_ctx *ctx, void *items, size_t count, size_t extra, size_t *cap
         }                                                                                          \
     } while (0)
 
+/* The same for one to eight pointers, each to as many items of its own type. */
+#define HA_TRY_ALLOC_EACH(ctx, n_items, ...)                                                       \
+    do {                                                                                           \
+        ha_ctx *ha_ctx_ = (ctx);                                                                   \
+        size_t ha_n_items_ = (size_t) (n_items);                                                   \
+        HA_EACH(HA_TRY_ALLOC_NEXT, __VA_ARGS__)                                                    \
+    } while (0)
+#define HA_TRY_ALLOC_NEXT(pointer) HA_TRY_ALLOC(ha_ctx_, pointer, ha_n_items_);
+
 /* Returns HA_ERR_MEMORY from the calling function when a pointer is NULL. */
 #define HA_TRY_MEMORY(pointer) HA_TRY((pointer) == NULL ? HA_ERR_MEMORY : HA_OK)
+
+/* Puts what a call gives into the pointer lvalue; returns HA_ERR_MEMORY when it is NULL. */
+#define HA_TRY_GET(pointer, ...) HA_TRY_MEMORY((pointer) = (__VA_ARGS__))
 
 /* An arena: many small pieces that are freed together. Zero-initialised is empty. */
 typedef struct ha__arena {

@@ -125,8 +125,7 @@ static void clear(ha__output *out)
 ha_status ha__output_open(ha_ctx *ctx, const char *path, ha__output *out)
 {
     *out = (ha__output){ .ctx = ctx };
-    out->path = ha__copy_text(ctx, path, strlen(path));
-    HA_TRY_MEMORY(out->path);
+    HA_TRY_GET(out->path, ha__copy_text(ctx, path, strlen(path)));
     if (strcmp(path, "-") == 0) {
         out->file = stdout;
         return HA_OK;

@@ -62,23 +62,12 @@ ha_status ha__sides_init(ha__sides *sides, ha_ctx *ctx, const ha_dae *dae, doubl
     if (n == 0) {
         return HA_OK;
     }
-    HA_TRY_ALLOC(ctx, sides->g, n);
-    HA_TRY_ALLOC(ctx, sides->side, n);
-    HA_TRY_ALLOC(ctx, sides->is_set, n);
-    HA_TRY_ALLOC(ctx, sides->slack, n);
-    HA_TRY_ALLOC(ctx, sides->g_at, n);
-    HA_TRY_ALLOC(ctx, sides->nearby, dae->n);
-    HA_TRY_ALLOC(ctx, sides->nearby_p, dae->n);
-    HA_TRY_ALLOC(ctx, sides->low, n);
-    HA_TRY_ALLOC(ctx, sides->high, n);
-    HA_TRY_ALLOC(ctx, sides->samples, dae->n_holds);
-    HA_TRY_ALLOC(ctx, sides->is_taken, dae->n_holds);
-    HA_TRY_ALLOC(ctx, sides->before, dae->n_continuous);
-    HA_TRY_ALLOC(ctx, sides->after, dae->n_continuous);
-    HA_TRY_ALLOC(ctx, sides->jump, dae->n_continuous);
-    HA_TRY_ALLOC(ctx, sides->varies, dae->n_continuous);
-    HA_TRY_ALLOC(ctx, sides->beyond, dae->n_continuous);
-    HA_TRY_ALLOC(ctx, sides->jump_nearby, dae->n_continuous);
+    HA_TRY_ALLOC_EACH(ctx, n, sides->g, sides->side, sides->is_set, sides->slack, sides->g_at);
+    HA_TRY_ALLOC_EACH(ctx, dae->n, sides->nearby, sides->nearby_p);
+    HA_TRY_ALLOC_EACH(ctx, n, sides->low, sides->high);
+    HA_TRY_ALLOC_EACH(ctx, dae->n_holds, sides->samples, sides->is_taken);
+    HA_TRY_ALLOC_EACH(ctx, dae->n_continuous, sides->before, sides->after, sides->jump,
+                      sides->varies, sides->beyond, sides->jump_nearby);
     return HA_OK;
 }
 
@@ -511,9 +500,7 @@ ha_status ha__sides_step(ha__sides *sides, double t, double t_end, double *y, do
                          ha_dae_stats *stats, bool *is_event)
 {
     evaluate(sides, t, y, yp);
-    for (int k = 0; k < sides->dae->n_switches; k++) {
-        sides->is_set[k] = 0;
-    }
+    memset(sides->is_set, 0, (size_t) sides->dae->n_switches * sizeof *sides->is_set);
     int n_left = ha__slide_leave(sides->slide, t, y, yp);
     *is_event = set_off(sides, t, y, yp) + n_left > 0;
     forget_noise(sides);

@@ -65,9 +65,7 @@ ha_status ha__foresight_init(ha__foresight *f, ha__run *run)
     *f = (ha__foresight){ .stop = (double) INFINITY };
     HA_TRY_ALLOC(run->ctx, f->recent, KEPT * n);
     HA_TRY_ALLOC(run->ctx, f->lengths, KEPT);
-    HA_TRY_ALLOC(run->ctx, f->low, n_all);
-    HA_TRY_ALLOC(run->ctx, f->high, n_all);
-    HA_TRY_ALLOC(run->ctx, f->least, n_all);
+    HA_TRY_ALLOC_EACH(run->ctx, n_all, f->low, f->high, f->least);
     HA_TRY_ALLOC(run->ctx, f->harmless, 2 * n);
     HA_TRY_ALLOC(run->ctx, f->bounds, 2 * n_all);
     for (size_t k = 0; k < n; k++) {

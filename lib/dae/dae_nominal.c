@@ -57,12 +57,7 @@ ha_status ha__nominal_init(ha__nominal *s, ha_ctx *ctx, const ha_dae *dae, bool 
     if (!s->is_on) {
         return HA_OK;
     }
-    HA_TRY_ALLOC(ctx, s->unknowns, n);
-    HA_TRY_ALLOC(ctx, s->reached, n);
-    HA_TRY_ALLOC(ctx, s->mass, n);
-    HA_TRY_ALLOC(ctx, s->self, n);
-    HA_TRY_ALLOC(ctx, s->r, n);
-    HA_TRY_ALLOC(ctx, s->is_guess, n);
+    HA_TRY_ALLOC_EACH(ctx, n, s->unknowns, s->reached, s->mass, s->self, s->r, s->is_guess);
     memcpy(s->unknowns, dae->unknowns, n * sizeof *s->unknowns);
     s->dae.unknowns = s->unknowns;
     return HA_OK;

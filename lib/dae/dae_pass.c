@@ -136,8 +136,7 @@ static ha_status allocate(ha__pass *p)
 {
     const ha__run *run = p->run;
 
-    HA_TRY_ALLOC(run->ctx, p->y_good, run->dae->n);
-    HA_TRY_ALLOC(run->ctx, p->yp_good, run->dae->n);
+    HA_TRY_ALLOC_EACH(run->ctx, run->dae->n, p->y_good, p->yp_good);
     HA_TRY(ha__mark_init(&p->good, &run->recorder));
     return ha__mark_init(&p->vain, &run->recorder);
 }

@@ -84,11 +84,8 @@ ha_status ha__peaks_init(ha__peaks *peaks, ha_ctx *ctx, const ha_dae *dae, doubl
         return HA_OK;
     }
     HA_TRY(ha__samples_init(&peaks->samples, ctx, dae));
-    HA_TRY_ALLOC(ctx, peaks->unit, peaks->samples.stride);
-    HA_TRY_ALLOC(ctx, peaks->largest, peaks->samples.stride);
-    HA_TRY_ALLOC(ctx, peaks->turns, peaks->samples.stride);
-    HA_TRY_ALLOC(ctx, peaks->n_vain, peaks->samples.stride);
-    HA_TRY_ALLOC(ctx, peaks->credit, peaks->samples.stride);
+    HA_TRY_ALLOC_EACH(ctx, peaks->samples.stride, peaks->unit, peaks->largest, peaks->turns,
+                      peaks->n_vain, peaks->credit);
     HA_TRY_ALLOC(ctx, peaks->inner, 2 * (size_t) dae->n_integrals);
     HA_TRY_ALLOC(ctx, peaks->extremes, (size_t) N_EXTREMES * (size_t) peaks->samples.stride);
     peaks->found = found;

@@ -70,9 +70,7 @@ static ha_status find_columns(ha__projector *p, ha_ctx *ctx, const ha_dae *dae)
     int *condition = NULL;
 
     HA_TRY_ALLOC(ctx, condition, dae->n);
-    for (int i = 0; i < dae->n; i++) {
-        condition[i] = -1;
-    }
+    memset(condition, -1, (size_t) dae->n * sizeof *condition);
     for (int i = 0; i < dae->n_conditions; i++) {
         condition[dae->condition_row[i]] = i;
     }
@@ -102,17 +100,11 @@ static ha_status allocate(ha__projector *p, ha_ctx *ctx, const ha_dae *dae)
         p->velocity_of[j] = dae->unknowns[j].motion == HA_VELOCITY ? p->n_velocities++ : -1;
     }
     HA_TRY_ALLOC(ctx, p->column_start, p->n_velocities + 1);
-    HA_TRY_ALLOC(ctx, p->row, n_entries);
-    HA_TRY_ALLOC(ctx, p->source, n_entries);
-    HA_TRY_ALLOC(ctx, p->value, n_entries);
-    HA_TRY_ALLOC(ctx, p->scale, p->n_velocities);
-    HA_TRY_ALLOC(ctx, p->step, p->n_velocities);
+    HA_TRY_ALLOC_EACH(ctx, n_entries, p->row, p->source, p->value);
+    HA_TRY_ALLOC_EACH(ctx, p->n_velocities, p->scale, p->step);
     HA_TRY_ALLOC(ctx, p->move, dae->n);
-    HA_TRY_ALLOC(ctx, p->position, dae->n_conditions);
-    HA_TRY_ALLOC(ctx, p->speed, dae->n_conditions);
-    HA_TRY_ALLOC(ctx, p->right, dae->n_conditions);
-    HA_TRY_ALLOC(ctx, p->y, dae->n);
-    HA_TRY_ALLOC(ctx, p->noise, dae->n);
+    HA_TRY_ALLOC_EACH(ctx, dae->n_conditions, p->position, p->speed, p->right);
+    HA_TRY_ALLOC_EACH(ctx, dae->n, p->y, p->noise);
     HA_TRY_ALLOC(ctx, p->change, dae->n_conditions);
     return find_columns(p, ctx, dae);
 }

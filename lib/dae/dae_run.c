@@ -185,10 +185,7 @@ static ha_status check_system(ha_ctx *ctx, const ha_dae *dae)
 
 static ha_status run_with_unknowns(ha__run *run)
 {
-    HA_TRY_ALLOC(run->ctx, run->bad_y, run->dae->n);
-    HA_TRY_ALLOC(run->ctx, run->bad_yp, run->dae->n);
-    HA_TRY_ALLOC(run->ctx, run->y_in, run->dae->n);
-    HA_TRY_ALLOC(run->ctx, run->yp_in, run->dae->n);
+    HA_TRY_ALLOC_EACH(run->ctx, run->dae->n, run->bad_y, run->bad_yp, run->y_in, run->yp_in);
     run->bad_equation = -1;
     HA_TRY(ha__look_init(&run->look, run));
     HA_TRY(ha__foresight_init(&run->foresight, run));

@@ -63,8 +63,7 @@ static ha_status side_init(side *s, ha_ctx *ctx, int n, int64_t n_entries)
 {
     HA_TRY_ALLOC(ctx, s->start, n + 1);
     HA_TRY_ALLOC(ctx, s->other, n_entries);
-    HA_TRY_ALLOC(ctx, s->partner, n);
-    HA_TRY_ALLOC(ctx, s->is_reached, n);
+    HA_TRY_ALLOC_EACH(ctx, n, s->partner, s->is_reached);
     return HA_OK;
 }
 
@@ -80,8 +79,7 @@ static ha_status pattern_init(pattern *p, ha_ctx *ctx, int n, int64_t n_entries)
     HA_TRY(side_init(&p->unknowns, ctx, n, n_entries));
     HA_TRY(side_init(&p->equations, ctx, n, n_entries));
     HA_TRY_ALLOC(ctx, p->scratch, 7 * (size_t) n);
-    HA_TRY_ALLOC(ctx, p->y, n);
-    HA_TRY_ALLOC(ctx, p->yp, n);
+    HA_TRY_ALLOC_EACH(ctx, n, p->y, p->yp);
     return HA_OK;
 }
 
@@ -156,9 +154,7 @@ static int match(pattern *p)
     int pairs = ha__match_rows(p->n, p->unknowns.start, p->unknowns.other, p->equations.partner,
                                p->scratch);
 
-    for (int j = 0; j < p->n; j++) {
-        p->unknowns.partner[j] = -1;
-    }
+    memset(p->unknowns.partner, -1, (size_t) p->n * sizeof *p->unknowns.partner);
     for (int i = 0; i < p->n; i++) {
         if (p->equations.partner[i] >= 0) {
             p->unknowns.partner[p->equations.partner[i]] = i;

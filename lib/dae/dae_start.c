@@ -68,14 +68,8 @@ typedef struct newton {
 static ha_status newton_init(newton *it, ha_ctx *ctx, const ha_dae *dae, double *work)
 {
     HA_TRY(ha__start_matrix_init(&it->matrix, ctx, dae, work));
-    HA_TRY_ALLOC(ctx, it->y, dae->n);
-    HA_TRY_ALLOC(ctx, it->yp, dae->n);
-    HA_TRY_ALLOC(ctx, it->y_try, dae->n);
-    HA_TRY_ALLOC(ctx, it->yp_try, dae->n);
-    HA_TRY_ALLOC(ctx, it->residual, dae->n);
-    HA_TRY_ALLOC(ctx, it->r_try, dae->n);
-    HA_TRY_ALLOC(ctx, it->dx, dae->n);
-    HA_TRY_ALLOC(ctx, it->terms, dae->n);
+    HA_TRY_ALLOC_EACH(ctx, dae->n, it->y, it->yp, it->y_try, it->yp_try, it->residual, it->r_try,
+                      it->dx, it->terms);
     return HA_OK;
 }
 

@@ -43,12 +43,8 @@ ha_status ha__start_matrix_init(ha__start_matrix *matrix, ha_ctx *ctx, const ha_
     *matrix = (ha__start_matrix){ .ctx = ctx, .dae = dae, .work = work };
     matrix->n_entries = dae->column_start[dae->n];
     HA_TRY(ha__klu_copy(ctx, dae->n, dae->column_start, dae->row, &matrix->pattern));
-    HA_TRY_ALLOC(ctx, matrix->by_y, matrix->n_entries);
-    HA_TRY_ALLOC(ctx, matrix->by_yp, matrix->n_entries);
-    HA_TRY_ALLOC(ctx, matrix->values, matrix->n_entries);
-    HA_TRY_ALLOC(ctx, matrix->row_scale, dae->n);
-    HA_TRY_ALLOC(ctx, matrix->column_scale, dae->n);
-    HA_TRY_ALLOC(ctx, matrix->largest, dae->n);
+    HA_TRY_ALLOC_EACH(ctx, matrix->n_entries, matrix->by_y, matrix->by_yp, matrix->values);
+    HA_TRY_ALLOC_EACH(ctx, dae->n, matrix->row_scale, matrix->column_scale, matrix->largest);
     /* COLAMD: the rows of constraints have no diagonal for AMD */
     return ha__klu_new(ctx, &matrix->pattern, HA__KLU_COLAMD, STEADY, &matrix->klu);
 }

@@ -137,8 +137,7 @@ ha_status ha_compare_results(const ha_result *a, const ha_result *b, ha_compare 
 void ha_compare_free(ha_compare *compare)
 {
     if (compare != NULL) {
-        HA_ARRAY_CLEAR(&compare->rows);
-        HA_ARRAY_CLEAR(&compare->columns);
+        HA_ARRAY_CLEAR(&compare->rows, &compare->columns);
         ha__free(compare);
     }
 }

@@ -45,8 +45,7 @@ void ha_result_free(ha_result *result)
     if (result != NULL) {
         ha__symtab_clear(&result->names);
         ha__arena_clear(&result->arena);
-        HA_ARRAY_CLEAR(&result->units);
-        HA_ARRAY_CLEAR(&result->values);
+        HA_ARRAY_CLEAR(&result->units, &result->values);
         ha__free(result);
     }
 }

@@ -496,8 +496,7 @@ static ha_status read_all(reader *r)
 
     ha_status status = read_events(r);
     yaml_parser_delete(&r->parser);
-    HA_ARRAY_CLEAR(&r->pairs);
-    HA_ARRAY_CLEAR(&r->anchors);
+    HA_ARRAY_CLEAR(&r->pairs, &r->anchors);
     ha__symtab_clear(&r->names);
     return status == HA_OK && !r->is_value ? check_root(r) : status;
 }
@@ -508,8 +507,8 @@ ha_status ha__yaml_read_value(ha__yaml *doc, const char *text, size_t length, ha
     reader *r = NULL;
 
     if (where.file != NULL) {
-        where.file = ha__arena_text(doc->ctx, &doc->arena, where.file, strlen(where.file));
-        HA_TRY_MEMORY(where.file);
+        HA_TRY_GET(where.file,
+                   ha__arena_text(doc->ctx, &doc->arena, where.file, strlen(where.file)));
     }
     HA_TRY_ALLOC(doc->ctx, r, 1);
     r->doc = doc;

@@ -122,10 +122,7 @@ void ha_dag_free(ha_dag *dag)
         return;
     }
     ha__dag_rest(dag);
-    HA_ARRAY_CLEAR(&dag->nodes);
-    HA_ARRAY_CLEAR(&dag->constants);
-    HA_ARRAY_CLEAR(&dag->symbols);
-    HA_ARRAY_CLEAR(&dag->asked);
+    HA_ARRAY_CLEAR(&dag->nodes, &dag->constants, &dag->symbols, &dag->asked);
     leave_names(dag->names);
     ha__tables_clear(&dag->tables);
     HA_ARRAY_CLEAR(&dag->dimensions);
@@ -134,12 +131,8 @@ void ha_dag_free(ha_dag *dag)
 
 void ha__dag_forget(ha_dag *dag)
 {
-    HA_ARRAY_CLEAR(&dag->resolved);
-    HA_ARRAY_CLEAR(&dag->derived);
-    HA_ARRAY_CLEAR(&dag->adjoint);
-    HA_ARRAY_CLEAR(&dag->visited);
-    HA_ARRAY_CLEAR(&dag->stack);
-    HA_ARRAY_CLEAR(&dag->order);
+    HA_ARRAY_CLEAR(&dag->resolved, &dag->derived, &dag->adjoint, &dag->visited, &dag->stack,
+                   &dag->order);
 }
 
 void ha__dag_rest(ha_dag *dag)
@@ -182,9 +175,7 @@ static ha_status copy_into(ha_dag *to, const ha_dag *from)
     for (size_t i = 0; i < from->n_slots; i++) {
         to->slots[i] = from->slots[i];
     }
-    for (size_t i = 0; i < to->asked.count; i++) {
-        to->asked.items[i] = 0;
-    }
+    memset(to->asked.items, 0, to->asked.count * sizeof *to->asked.items);
     return HA_OK;
 }
 

@@ -218,8 +218,7 @@ void ha__c_tables(const ha_dag *dag, ha__strbuf *out)
                         dag->tables.items[i].n, dag->tables.items[i].kind != HA_TABLE_LINEAR,
                         dag->tables.items[i].kind == HA_TABLE_PERIODIC, i, i);
     }
-    ha__strbuf_add(out, "};\n\n");
-    ha__strbuf_add(out, functions);
+    ha__strbuf_addf(out, "};\n\n%s", functions);
 }
 
 /* An operation; its nesting is limited by choose_variables(). */

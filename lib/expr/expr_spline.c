@@ -41,6 +41,7 @@
 #include "lib/core/mem.h"
 
 #include <math.h>
+#include <string.h>
 
 /* A tridiagonal system: row i is lower[i] z_i-1 + diagonal[i] z_i + upper[i] z_i+1 = right[i]. */
 typedef struct {
@@ -124,9 +125,7 @@ static void solve_periodic(tridiagonal *t, const double *x, const double *y, siz
     gauge = -t->diagonal[0];
     t->diagonal[0] -= gauge;
     t->diagonal[last] -= corner * corner / gauge;
-    for (size_t i = 0; i < t->n; i++) {
-        u[i] = 0.0;
-    }
+    memset(u, 0, t->n * sizeof *u);
     u[0] = gauge;
     u[last] = corner;
     factor(t);

@@ -18,6 +18,7 @@
 #include "lib/graph/feedback_exact.h"
 
 #include <stdint.h>
+#include <string.h>
 
 static const int64_t MAX_WORK = 20000000; /* vertices and edges gone through; then haste is made */
 
@@ -47,15 +48,8 @@ typedef struct rest {
 static ha_status rest_init(rest *g, ha_ctx *ctx, int n, int m, const int *from, const int *to)
 {
     *g = (rest){ .ctx = ctx, .n = n, .m = m, .is_smallest = true };
-    HA_TRY_ALLOC(ctx, g->from, m);
-    HA_TRY_ALLOC(ctx, g->to, m);
-    HA_TRY_ALLOC(ctx, g->component, n);
-    HA_TRY_ALLOC(ctx, g->slot, n);
-    HA_TRY_ALLOC(ctx, g->active, n);
-    HA_TRY_ALLOC(ctx, g->label, n);
-    HA_TRY_ALLOC(ctx, g->in, n);
-    HA_TRY_ALLOC(ctx, g->out, n);
-    HA_TRY_ALLOC(ctx, g->into, n);
+    HA_TRY_ALLOC_EACH(ctx, m, g->from, g->to);
+    HA_TRY_ALLOC_EACH(ctx, n, g->component, g->slot, g->active, g->label, g->in, g->out, g->into);
     HA_TRY_ALLOC(ctx, g->start, (size_t) n + 1);
     HA_TRY_ALLOC(ctx, g->sorted, m);
     HA_TRY_ALLOC(ctx, g->is_in, n);
@@ -77,9 +71,7 @@ static int number_active(rest *g)
 {
     int n = 0;
 
-    for (int i = 0; i < g->n; i++) {
-        g->slot[i] = -1;
-    }
+    memset(g->slot, -1, (size_t) g->n * sizeof *g->slot);
     for (int k = 0; k < g->m; k++) {
         g->slot[g->from[k]] = g->slot[g->to[k]] = 0;
     }

@@ -95,20 +95,11 @@ static ha_status allocate(ha_ctx *ctx, ha__matching *x)
 {
     size_t n = (size_t) x->n;
 
-    HA_TRY_ALLOC(ctx, x->mate, n);
-    HA_TRY_ALLOC(ctx, x->is_optional, n);
-    HA_TRY_ALLOC(ctx, x->is_settled, n);
+    HA_TRY_ALLOC_EACH(ctx, n, x->mate, x->is_optional, x->is_settled);
     HA_TRY_ALLOC(ctx, x->is_out, x->m);
-    HA_TRY_ALLOC(ctx, x->label, n);
-    HA_TRY_ALLOC(ctx, x->entry, n);
-    HA_TRY_ALLOC(ctx, x->bridge, n);
-    HA_TRY_ALLOC(ctx, x->near, n);
-    HA_TRY_ALLOC(ctx, x->base, n);
-    HA_TRY_ALLOC(ctx, x->mark, n);
-    HA_TRY_ALLOC(ctx, x->queue, n);
-    HA_TRY_ALLOC(ctx, x->met, n);
-    HA_TRY_ALLOC(ctx, x->stretches, n + 1);
-    HA_TRY_ALLOC(ctx, x->path, n + 1);
+    HA_TRY_ALLOC_EACH(ctx, n, x->label, x->entry, x->bridge, x->near, x->base, x->mark, x->queue,
+                      x->met);
+    HA_TRY_ALLOC_EACH(ctx, n + 1, x->stretches, x->path);
     HA_TRY_ALLOC(ctx, x->changes, 4 * n + 8);
     memset(x->mate, -1, n * sizeof *x->mate);
     return HA_OK;

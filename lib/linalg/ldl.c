@@ -396,9 +396,7 @@ double ha__ldl_condition(const ha__ldl *s)
 
 static ha_status init(ha__ldl *s, const ha__ldl_system *system, const double *a, bool *is_fit)
 {
-    HA_TRY_ALLOC(s->ctx, s->order, s->n);
-    HA_TRY_ALLOC(s->ctx, s->sign, s->n);
-    HA_TRY_ALLOC(s->ctx, s->inverse, s->n);
+    HA_TRY_ALLOC_EACH(s->ctx, s->n, s->order, s->sign, s->inverse);
     HA_TRY_ALLOC(s->ctx, s->column, 2 * (size_t) s->n);
     HA_TRY(ha__ldl_analyse(s, system, a, is_fit));
     *is_fit = *is_fit && is_symmetric(s, a);
@@ -427,17 +425,11 @@ void ha__ldl_free(ha__ldl *s)
 {
     if (s != NULL) {
         HA_FREE(s->order, s->sign);
-        HA_ARRAY_CLEAR(&s->pairs);
-        HA_ARRAY_CLEAR(&s->ties);
+        HA_ARRAY_CLEAR(&s->pairs, &s->ties);
         ha__free(s->pivot);
         HA_ARRAY_CLEAR(&s->changing);
         HA_FREE(s->is_fixed, s->head);
-        HA_ARRAY_CLEAR(&s->entries);
-        HA_ARRAY_CLEAR(&s->update);
-        HA_ARRAY_CLEAR(&s->blocks);
-        HA_ARRAY_CLEAR(&s->row);
-        HA_ARRAY_CLEAR(&s->rest_update);
-        HA_ARRAY_CLEAR(&s->own);
+        HA_ARRAY_CLEAR(&s->entries, &s->update, &s->blocks, &s->row, &s->rest_update, &s->own);
         HA_FREE(s->base, s->value, s->inverse, s->taken, s->y, s->column, s);
     }
 }

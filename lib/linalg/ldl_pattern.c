@@ -515,9 +515,7 @@ static ha_status find_pattern(pattern *p)
     ha_ctx *ctx = p->s->ctx;
     int *scratch = NULL;
 
-    HA_TRY_ALLOC(ctx, p->start, p->m + 1);
-    HA_TRY_ALLOC(ctx, p->width, p->m + 1);
-    HA_TRY_ALLOC(ctx, p->value, p->m + 1);
+    HA_TRY_ALLOC_EACH(ctx, p->m + 1, p->start, p->width, p->value);
     HA_TRY_ALLOC(ctx, scratch, 2 * (size_t) p->m);
     ha_status status = find_rows(p, scratch, scratch + p->m);
     ha__free(scratch);
@@ -529,12 +527,9 @@ static ha_status list_numbers(pattern *p)
 {
     ha__ldl *s = p->s;
 
-    HA_TRY_ALLOC(s->ctx, s->base, s->n_values);
-    HA_TRY_ALLOC(s->ctx, s->value, s->n_values);
-    HA_TRY_ALLOC(s->ctx, s->taken, p->m);
-    HA_TRY_ALLOC(s->ctx, s->y, p->m);
-    HA_TRY_ALLOC(s->ctx, s->pivot, s->n_first);
-    HA_TRY_ALLOC(s->ctx, s->is_fixed, s->n_first);
+    HA_TRY_ALLOC_EACH(s->ctx, s->n_values, s->base, s->value);
+    HA_TRY_ALLOC_EACH(s->ctx, p->m, s->taken, s->y);
+    HA_TRY_ALLOC_EACH(s->ctx, s->n_first, s->pivot, s->is_fixed);
     HA_TRY_ALLOC(s->ctx, s->head, s->n_first + 1);
     HA_TRY(sort_first(p));
     HA_TRY(list_rest_updates(p));
@@ -560,12 +555,7 @@ static ha_status analyse(pattern *p, bool *is_fit)
     ha_ctx *ctx = p->s->ctx;
     const int n = p->of->n;
 
-    HA_TRY_ALLOC(ctx, p->is_known, n);
-    HA_TRY_ALLOC(ctx, p->flip, n);
-    HA_TRY_ALLOC(ctx, p->column, n);
-    HA_TRY_ALLOC(ctx, p->number, n);
-    HA_TRY_ALLOC(ctx, p->others, n);
-    HA_TRY_ALLOC(ctx, p->seen, n);
+    HA_TRY_ALLOC_EACH(ctx, n, p->is_known, p->flip, p->column, p->number, p->others, p->seen);
     HA_TRY_ALLOC(ctx, p->rest_start, n + 1);
     HA_TRY(open_lists(p->s));
     HA_TRY_ROOM(ctx, &p->row, 1);

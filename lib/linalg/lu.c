@@ -183,16 +183,13 @@ static ha_status find_pattern(builder *b)
     ha__lu *s = b->s;
 
     HA_TRY_ALLOC(s->ctx, b->at, s->n);
-    for (int i = 0; i < s->n; i++) {
-        b->at[i] = -1;
-    }
+    memset(b->at, -1, (size_t) s->n * sizeof *b->at);
     for (int j = 0; j < s->n; j++) {
         if (s->reduced[j] >= 0) {
             HA_TRY(add_column(b, j));
         }
     }
-    HA_TRY_ALLOC(s->ctx, s->value, b->row.count);
-    HA_TRY_ALLOC(s->ctx, s->scale, b->row.count);
+    HA_TRY_ALLOC_EACH(s->ctx, b->row.count, s->value, s->scale);
     s->row = b->row.items;
     s->from = b->from.items;
     b->row.items = NULL;
@@ -235,9 +232,7 @@ static double scale_of(double x)
 /* Scales that bring the largest entry of each row and then of each column to about 1. */
 static void find_scales(ha__lu *s)
 {
-    for (int i = 0; i < s->m; i++) {
-        s->row_scale[i] = 0.0;
-    }
+    memset(s->row_scale, 0, (size_t) s->m * sizeof *s->row_scale);
     for (int k = 0; k < s->start[s->m]; k++) {
         double size = fabs(s->value[k]), *largest = &s->row_scale[s->row[k]];
         *largest = size > *largest ? size : *largest;
@@ -409,9 +404,7 @@ static void clear(ha__lu *s)
 {
     ha__klu_free(s->klu);
     HA_FREE(s->reduced, s->kept, s->eliminated, s->pivot, s->inverse, s->start, s->row, s->from);
-    HA_ARRAY_CLEAR(&s->products);
-    HA_ARRAY_CLEAR(&s->below);
-    HA_ARRAY_CLEAR(&s->right);
+    HA_ARRAY_CLEAR(&s->products, &s->below, &s->right);
     HA_FREE(s->value, s->scale, s->row_scale, s->column_scale, s->b, s->x, s->sum, s->size,
             s->correction);
 }
@@ -433,24 +426,14 @@ static ha_status init(ha__lu *s, const signed char *eliminated)
 {
     builder b = { .s = s };
 
-    HA_TRY_ALLOC(s->ctx, s->reduced, s->n);
-    HA_TRY_ALLOC(s->ctx, s->kept, s->n);
-    HA_TRY_ALLOC(s->ctx, s->eliminated, s->n);
-    HA_TRY_ALLOC(s->ctx, s->pivot, s->n);
-    HA_TRY_ALLOC(s->ctx, s->inverse, s->n);
-    HA_TRY_ALLOC(s->ctx, s->sum, s->n);
-    HA_TRY_ALLOC(s->ctx, s->size, s->n);
-    HA_TRY_ALLOC(s->ctx, s->correction, s->n);
+    HA_TRY_ALLOC_EACH(s->ctx, s->n, s->reduced, s->kept, s->eliminated, s->pivot, s->inverse,
+                      s->sum, s->size, s->correction);
     number_unknowns(s, eliminated);
     HA_TRY_ALLOC(s->ctx, s->start, s->m + 1);
-    HA_TRY_ALLOC(s->ctx, s->row_scale, s->m);
-    HA_TRY_ALLOC(s->ctx, s->column_scale, s->m);
-    HA_TRY_ALLOC(s->ctx, s->b, s->m);
-    HA_TRY_ALLOC(s->ctx, s->x, s->m);
+    HA_TRY_ALLOC_EACH(s->ctx, s->m, s->row_scale, s->column_scale, s->b, s->x);
     ha_status status = find_pattern(&b);
     ha__free(b.at);
-    HA_ARRAY_CLEAR(&b.row);
-    HA_ARRAY_CLEAR(&b.from);
+    HA_ARRAY_CLEAR(&b.row, &b.from);
     HA_TRY(status);
 
     if (s->m == 0) {

@@ -67,11 +67,9 @@ static ha_status tree_init(const patterns *t, tree *r)
 {
     HA_TRY_ALLOC(t->ctx, r->start, t->n + 2);
     HA_TRY_ALLOC(t->ctx, r->earlier, t->a_start[t->n]);
-    HA_TRY_ALLOC(t->ctx, r->parent, t->n);
-    HA_TRY_ALLOC(t->ctx, r->root, t->n);
+    HA_TRY_ALLOC_EACH(t->ctx, t->n, r->parent, r->root);
     HA_TRY_ALLOC(t->ctx, r->child, t->n + 1);
-    HA_TRY_ALLOC(t->ctx, r->next, t->n);
-    HA_TRY_ALLOC(t->ctx, r->order, t->n);
+    HA_TRY_ALLOC_EACH(t->ctx, t->n, r->next, r->order);
     return HA_OK;
 }
 
@@ -413,8 +411,7 @@ static ha_status find_places(const patterns *t, ha__lu_plan *plan)
 
 static ha_status make_plan(const patterns *t, ha__lu_plan *plan)
 {
-    HA_TRY_ALLOC(t->ctx, plan->base, t->n);
-    HA_TRY_ALLOC(t->ctx, plan->shape, t->n);
+    HA_TRY_ALLOC_EACH(t->ctx, t->n, plan->base, plan->shape);
     HA_TRY_ALLOC(t->ctx, plan->slot, plan->n_entries);
     for (int k = 0; k < t->n; k++) {
         plan->base[k] = plan->n_slots;
@@ -428,13 +425,8 @@ static ha_status make_plan(const patterns *t, ha__lu_plan *plan)
 
 static ha_status prepare(patterns *t)
 {
-    HA_TRY_ALLOC(t->ctx, t->p, t->n);
-    HA_TRY_ALLOC(t->ctx, t->q, t->n);
-    HA_TRY_ALLOC(t->ctx, t->pivot_of, t->n);
-    HA_TRY_ALLOC(t->ctx, t->mark, t->n);
-    HA_TRY_ALLOC(t->ctx, t->below_start, t->n + 1);
-    HA_TRY_ALLOC(t->ctx, t->above_start, t->n + 1);
-    HA_TRY_ALLOC(t->ctx, t->right_start, t->n + 1);
+    HA_TRY_ALLOC_EACH(t->ctx, t->n, t->p, t->q, t->pivot_of, t->mark);
+    HA_TRY_ALLOC_EACH(t->ctx, t->n + 1, t->below_start, t->above_start, t->right_start);
     HA_TRY_ROOM(t->ctx, &t->below, t->n); /* not without items, though a diagonal has none */
     HA_TRY_ROOM(t->ctx, &t->above, t->n);
     return HA_OK;

@@ -142,14 +142,8 @@ static ha_status add_step(taker *t, int column, int *pivot)
 static ha_status allocate(taker *t)
 {
     HA_TRY_ALLOC(t->ctx, t->start, t->m->n_rows + 1);
-    HA_TRY_ALLOC(t->ctx, t->pivot_row, t->m->n_rows);
-    HA_TRY_ALLOC(t->ctx, t->step_of, t->m->n_rows);
-    HA_TRY_ALLOC(t->ctx, t->c, t->m->n_rows);
-    HA_TRY_ALLOC(t->ctx, t->rows, t->m->n_rows);
-    HA_TRY_ALLOC(t->ctx, t->seen, t->m->n_rows);
-    HA_TRY_ALLOC(t->ctx, t->order, t->m->n_rows);
-    HA_TRY_ALLOC(t->ctx, t->stack, t->m->n_rows);
-    HA_TRY_ALLOC(t->ctx, t->at, t->m->n_rows);
+    HA_TRY_ALLOC_EACH(t->ctx, t->m->n_rows, t->pivot_row, t->step_of, t->c, t->rows, t->seen,
+                      t->order, t->stack, t->at);
     return HA_OK;
 }
 

@@ -150,20 +150,10 @@ static ha_status allocate(elimination *x)
 {
     int n = x->n;
 
-    HA_TRY_ALLOC(x->ctx, x->start, n);
-    HA_TRY_ALLOC(x->ctx, x->length, n);
-    HA_TRY_ALLOC(x->ctx, x->room, n);
-    HA_TRY_ALLOC(x->ctx, x->head, n);
-    HA_TRY_ALLOC(x->ctx, x->count, n);
-    HA_TRY_ALLOC(x->ctx, x->is_gone, n);
-    HA_TRY_ALLOC(x->ctx, x->pivot_column, n);
-    HA_TRY_ALLOC(x->ctx, x->has_pivot, n);
+    HA_TRY_ALLOC_EACH(x->ctx, n, x->start, x->length, x->room, x->head, x->count, x->is_gone,
+                      x->pivot_column, x->has_pivot);
     HA_TRY_ALLOC(x->ctx, x->bucket, n + 1);
-    HA_TRY_ALLOC(x->ctx, x->next, n);
-    HA_TRY_ALLOC(x->ctx, x->previous, n);
-    HA_TRY_ALLOC(x->ctx, x->slot, n);
-    HA_TRY_ALLOC(x->ctx, x->touched, n);
-    HA_TRY_ALLOC(x->ctx, x->order, n);
+    HA_TRY_ALLOC_EACH(x->ctx, n, x->next, x->previous, x->slot, x->touched, x->order);
     return HA_OK;
 }
 

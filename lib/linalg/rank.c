@@ -204,8 +204,7 @@ static ha_status make_order(problem *p, known_order *o)
         return HA_OK;
     }
     HA_TRY_ALLOC(p->ctx, o->column_start, p->n_columns + 1);
-    HA_TRY_ALLOC(p->ctx, o->row, p->n_entries);
-    HA_TRY_ALLOC(p->ctx, o->is_in, p->n_entries);
+    HA_TRY_ALLOC_EACH(p->ctx, p->n_entries, o->row, o->is_in);
     HA_TRY_ALLOC(p->ctx, o->slot, p->n_rows);
     HA_TRY_ALLOC(p->ctx, o->order, p->n_rows + 1);
     return HA_OK;
@@ -328,9 +327,7 @@ static ha_status allocate(problem *p)
 {
     const size_t m = (size_t) p->n_rows, n = (size_t) p->n_columns;
 
-    HA_TRY_ALLOC(p->ctx, p->length, m);
-    HA_TRY_ALLOC(p->ctx, p->slot, m);
-    HA_TRY_ALLOC(p->ctx, p->row_of, m);
+    HA_TRY_ALLOC_EACH(p->ctx, m, p->length, p->slot, p->row_of);
     HA_TRY_ALLOC(p->ctx, p->is_in, p->n_entries);
     HA_TRY_ALLOC(p->ctx, p->start, n + 1);
     HA_TRY_ALLOC(p->ctx, p->term, p->n_entries);

@@ -106,8 +106,7 @@ static ha_status make_room(ha_ctx *ctx, comparison *c)
 {
     size_t n = 2 * (size_t) c->n, k = 0;
 
-    HA_TRY_ALLOC(ctx, c->leader, n);
-    HA_TRY_ALLOC(ctx, c->stands, n);
+    HA_TRY_ALLOC_EACH(ctx, n, c->leader, c->stands);
     HA_TRY_ALLOC(ctx, c->edges, n * (n - 1) / 2);
     for (int i = 0; i < 2 * c->n; i++) {
         const double *x = value_of(c, i);

@@ -42,9 +42,7 @@ void ha__triangle_clear(ha__triangle *triangle)
         HA_ARRAY_CLEAR(&triangle->rows[k]);
     }
     ha__free(triangle->rows);
-    HA_ARRAY_CLEAR(&triangle->guest);
-    HA_ARRAY_CLEAR(&triangle->stays);
-    HA_ARRAY_CLEAR(&triangle->leaves);
+    HA_ARRAY_CLEAR(&triangle->guest, &triangle->stays, &triangle->leaves);
     *triangle = (ha__triangle){ 0 };
 }
 

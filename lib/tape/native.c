@@ -117,8 +117,7 @@ static ha_status find_command(loader *l)
     const char *given = getenv("CC");
 
     given = is_set(given) ? given : "cc";
-    l->command = ha__copy_text(l->ctx, given, strlen(given));
-    HA_TRY_MEMORY(l->command);
+    HA_TRY_GET(l->command, ha__copy_text(l->ctx, given, strlen(given)));
     for (char *at = l->command; *at != '\0' && l->n_words < MAX_WORDS;) {
         at += strspn(at, " \t");
         if (*at != '\0') {

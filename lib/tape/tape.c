@@ -135,9 +135,7 @@ static ha_status fill(compiler *c, ha__tape *tape, const ha_expr *roots, size_t 
 {
     HA_TRY(order_present(c, tape, roots, n_roots));
     HA_TRY_ALLOC(tape->ctx, c->slot, c->dag->order.count);
-    for (size_t i = 0; i < c->dag->order.count; i++) {
-        c->slot[i] = -1;
-    }
+    memset(c->slot, -1, c->dag->order.count * sizeof *c->slot);
     place_inputs(c);
     place_shared(c);
     HA_TRY(place_constants(c, tape));
@@ -233,14 +231,8 @@ void ha__tape_free(ha__tape *tape)
 {
     if (tape != NULL) {
         ha__tables_clear(&tape->tables);
-        HA_ARRAY_CLEAR(&tape->constants);
-        HA_ARRAY_CLEAR(&tape->slots);
-        HA_ARRAY_CLEAR(&tape->runs);
-        HA_ARRAY_CLEAR(&tape->roots);
-        HA_ARRAY_CLEAR(&tape->nodes);
-        HA_ARRAY_CLEAR(&tape->shared);
-        HA_ARRAY_CLEAR(&tape->calls);
-        HA_ARRAY_CLEAR(&tape->table);
+        HA_ARRAY_CLEAR(&tape->constants, &tape->slots, &tape->runs, &tape->roots, &tape->nodes,
+                       &tape->shared, &tape->calls, &tape->table);
         ha__free(tape);
     }
 }

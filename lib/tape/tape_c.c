@@ -173,8 +173,7 @@ static ha_status find_uses(writer *w)
     size_t n = ha__tape_work_size(tape);
 
     HA_TRY(ha__tape_code_of(tape, &w->code));
-    HA_TRY_ALLOC(tape->ctx, w->last_piece, n);
-    HA_TRY_ALLOC(tape->ctx, w->root_head, n);
+    HA_TRY_ALLOC_EACH(tape->ctx, n, w->last_piece, w->root_head);
     HA_TRY_ALLOC(tape->ctx, w->root_next, tape->roots.count);
     for (size_t i = 0; i < ha__tape_length(tape); i++) {
         const ha__instruction *at = &w->code[i];
@@ -236,8 +235,7 @@ static ha_status choose_patterns(ha__patterns *p)
 
 static ha_status make_loops(ha__translation *t)
 {
-    HA_TRY_ALLOC(t->ctx, t->segments, t->n_tapes);
-    HA_TRY_ALLOC(t->ctx, t->loops, t->n_tapes);
+    HA_TRY_ALLOC_EACH(t->ctx, t->n_tapes, t->segments, t->loops);
     for (size_t i = 0; i < t->n_tapes; i++) {
         t->segments[i].tape = t->tapes[i];
         if (t->tapes[i] != NULL) {

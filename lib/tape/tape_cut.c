@@ -68,11 +68,8 @@ static ha_status allocate(ha__segments *s)
     size_t n = ha__tape_length(s->tape), n_slots = ha__tape_work_size(s->tape);
 
     HA_TRY(ha__tape_code_of(s->tape, &s->code));
-    HA_TRY_ALLOC(s->tape->ctx, s->segment, n);
-    HA_TRY_ALLOC(s->tape->ctx, s->root, n);
-    HA_TRY_ALLOC(s->tape->ctx, s->is_kept, n);
-    HA_TRY_ALLOC(s->tape->ctx, s->seen, n_slots);
-    HA_TRY_ALLOC(s->tape->ctx, s->number, n_slots);
+    HA_TRY_ALLOC_EACH(s->tape->ctx, n, s->segment, s->root, s->is_kept);
+    HA_TRY_ALLOC_EACH(s->tape->ctx, n_slots, s->seen, s->number);
     return HA_OK;
 }
 
@@ -266,9 +263,7 @@ ha_status ha__segments_break(ha__segments *s, ha__patterns *patterns)
 
 void ha__segments_clear(ha__segments *s)
 {
-    HA_ARRAY_CLEAR(&s->items);
-    HA_ARRAY_CLEAR(&s->lines);
-    HA_ARRAY_CLEAR(&s->row);
+    HA_ARRAY_CLEAR(&s->items, &s->lines, &s->row);
     HA_FREE(s->code, s->segment, s->root, s->is_kept, s->seen, s->number);
     *s = (ha__segments){ .tape = s->tape };
 }

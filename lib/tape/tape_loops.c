@@ -107,9 +107,7 @@ static ha_status order_all(orderer *o)
     int n = (int) o->segments->items.count, begin = 0, length = 0;
     ha_ctx *ctx = o->patterns->ctx;
 
-    HA_TRY_ALLOC(ctx, o->level, n);
-    HA_TRY_ALLOC(ctx, o->keys, n);
-    HA_TRY_ALLOC(ctx, o->order, n);
+    HA_TRY_ALLOC_EACH(ctx, n, o->level, o->keys, o->order);
     for (int i = 0; i < n; i++) {
         length += o->segments->items.items[i].length;
         if (length >= STRETCH || i == n - 1) {
@@ -132,6 +130,5 @@ ha_status ha__loops_order(ha__segments *segments, ha__patterns *patterns, ha__lo
 
 void ha__loops_clear(ha__loops *loops)
 {
-    HA_ARRAY_CLEAR(&loops->items);
-    HA_ARRAY_CLEAR(&loops->table);
+    HA_ARRAY_CLEAR(&loops->items, &loops->table);
 }

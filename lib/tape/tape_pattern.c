@@ -45,9 +45,7 @@ static ha_status grow(ha__patterns *p)
 
     HA_TRY_ROOM(p->ctx, &p->head, n - p->head.count);
     p->head.count = n;
-    for (size_t i = 0; i < n; i++) {
-        p->head.items[i] = -1;
-    }
+    memset(p->head.items, -1, n * sizeof *p->head.items);
     for (size_t i = 0; i < p->items.count; i++) {
         link_pattern(p, (int) i);
     }
@@ -106,9 +104,7 @@ ha_status ha__patterns_find(ha__patterns *p, const ha__line *lines, int n, int *
 
 void ha__patterns_clear(ha__patterns *p)
 {
-    HA_ARRAY_CLEAR(&p->lines);
-    HA_ARRAY_CLEAR(&p->items);
-    HA_ARRAY_CLEAR(&p->head);
+    HA_ARRAY_CLEAR(&p->lines, &p->items, &p->head);
 }
 
 /* --- C --------------------------------------------------------------------------------------- */

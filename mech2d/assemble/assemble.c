@@ -226,23 +226,16 @@ static ha_status allocate(m2d_assembly *a)
     ha_ctx *ctx = a->system->ctx;
     size_t n = (size_t) a->n, m = (size_t) a->n_rows;
 
-    HA_TRY_ALLOC(ctx, a->q, n);
-    HA_TRY_ALLOC(ctx, a->v, n);
-    HA_TRY_ALLOC(ctx, a->residual, m);
-    HA_TRY_ALLOC(ctx, a->rate, m);
+    HA_TRY_ALLOC_EACH(ctx, n, a->q, a->v);
+    HA_TRY_ALLOC_EACH(ctx, m, a->residual, a->rate);
     HA_TRY_ALLOC(ctx, a->scale, n);
-    HA_TRY_ALLOC(ctx, a->is_open, m);
-    HA_TRY_ALLOC(ctx, a->redundant, m);
-    HA_TRY_ALLOC(ctx, a->is_shared, m);
+    HA_TRY_ALLOC_EACH(ctx, m, a->is_open, a->redundant, a->is_shared);
     HA_TRY_ALLOC(ctx, a->position_work, ha__tape_work_size(a->system->position));
     HA_TRY_ALLOC(ctx, a->velocity_work, ha__tape_work_size(a->system->velocity));
     HA_TRY_ALLOC(ctx, a->position_out, m + a->system->lines.count);
     HA_TRY_ALLOC(ctx, a->velocity_out, a->system->n_entries + m);
-    HA_TRY_ALLOC(ctx, a->free_scale, n);
-    HA_TRY_ALLOC(ctx, a->step, n);
-    HA_TRY_ALLOC(ctx, a->trial, n);
-    HA_TRY_ALLOC(ctx, a->right, m);
-    HA_TRY_ALLOC(ctx, a->whole, m);
+    HA_TRY_ALLOC_EACH(ctx, n, a->free_scale, a->step, a->trial);
+    HA_TRY_ALLOC_EACH(ctx, m, a->right, a->whole);
     return HA_OK;
 }
 

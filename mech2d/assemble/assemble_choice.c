@@ -52,11 +52,8 @@ static ha_status allocate(const m2d_assembly *a, stack *s)
     size_t n = (size_t) a->n, n_entries = a->system->n_entries + n;
 
     HA_TRY_ALLOC(ctx, s->column_start, n + 1);
-    HA_TRY_ALLOC(ctx, s->row, n_entries);
-    HA_TRY_ALLOC(ctx, s->value, n_entries);
-    HA_TRY_ALLOC(ctx, s->scale, n);
-    HA_TRY_ALLOC(ctx, s->asked, n);
-    HA_TRY_ALLOC(ctx, s->unit, n);
+    HA_TRY_ALLOC_EACH(ctx, n_entries, s->row, s->value);
+    HA_TRY_ALLOC_EACH(ctx, n, s->scale, s->asked, s->unit);
     HA_TRY_ALLOC(ctx, s->dependent, (size_t) a->n_rows + n);
     return HA_OK;
 }

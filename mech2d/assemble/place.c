@@ -28,8 +28,7 @@ static ha_status evaluate(evaluation *v)
     int n_inputs = v->assembly->n;
 
     HA_TRY_ALLOC(s->ctx, v->inputs, n_inputs + 1);
-    HA_TRY_ALLOC(s->ctx, v->roots, 2 * v->n);
-    HA_TRY_ALLOC(s->ctx, v->values, 2 * v->n);
+    HA_TRY_ALLOC_EACH(s->ctx, 2 * v->n, v->roots, v->values);
     for (int j = 0; j < n_inputs; j++) {
         v->inputs[j] = s->masses.items[j / 3].q[j % 3];
     }

@@ -65,8 +65,8 @@ static ha_status add_directions(m2d__expander *x, const m2d__connection *joint,
 
 static ha_status keep_line(m2d__expander *x, const m2d__connection *joint, m2d__line line)
 {
-    line.name = ha__arena_text(x->ctx, &x->system->arena, joint->name, strlen(joint->name));
-    HA_TRY_MEMORY(line.name);
+    HA_TRY_GET(line.name,
+               ha__arena_text(x->ctx, &x->system->arena, joint->name, strlen(joint->name)));
     HA_TRY(ha_dag_status(x->dag));
     HA_TRY_PUSH(x->ctx, &x->system->lines, line);
     return HA_OK;

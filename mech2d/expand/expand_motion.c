@@ -37,8 +37,7 @@ ha_status m2d__add_motion_rows(m2d__expander *x, const m2d__connection *joint,
             continue;
         }
         if (n_motions > 1) {
-            label = ha__arena_format(x->ctx, &x->names, "drive_%s", direction->name);
-            HA_TRY_MEMORY(label);
+            HA_TRY_GET(label, ha__arena_format(x->ctx, &x->names, "drive_%s", direction->name));
         }
         ha_expr phi = ha_sub(x->dag, coordinates[i], joint->motions[i]);
         rows[(*n)++] = (m2d__row){ label, direction->is_angle, phi, HA_EXPR_NONE, 0.0, false };

@@ -154,8 +154,7 @@ static ha_status find_unit(m2d__expander *x, const m2d__value *value, const char
     if (value->unit == NULL) {
         bool is_known = ha__expr_dimension_likely(x->dag, value->value, &is);
         const char *unit = is_known ? ha__dimension_unit(is, words[0], sizeof words[0]) : "";
-        *out = ha__arena_text(x->ctx, &x->names, unit, strlen(unit));
-        HA_TRY_MEMORY(*out);
+        HA_TRY_GET(*out, ha__arena_text(x->ctx, &x->names, unit, strlen(unit)));
         return HA_OK;
     }
     *out = value->unit;

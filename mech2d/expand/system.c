@@ -33,17 +33,7 @@ void m2d_system_free(m2d_system *system)
     free_tapes(system);
     ha__tape_free(system->numbers);
     ha__free(system->values);
-    HA_ARRAY_CLEAR(&system->variables);
-    HA_ARRAY_CLEAR(&system->masses);
-    HA_ARRAY_CLEAR(&system->rows);
-    HA_ARRAY_CLEAR(&system->origins);
-    HA_ARRAY_CLEAR(&system->lines);
-    HA_ARRAY_CLEAR(&system->springs);
-    HA_ARRAY_CLEAR(&system->accelerations);
-    HA_ARRAY_CLEAR(&system->bumps);
-    HA_ARRAY_CLEAR(&system->poses);
-    HA_ARRAY_CLEAR(&system->spots);
-    HA_ARRAY_CLEAR(&system->rollers);
+    HA_ARRAY_CLEAR(&system->variables, &system->poses);
     ha__symtab_clear(&system->pose_names);
     ha__symtab_clear(&system->outputs);
     bg_graph_free(system->graph);
@@ -314,12 +304,7 @@ ha_status m2d__system_compile(m2d_system *system, m2d__rows rows)
     free_tapes(system);
     ha_status status = compile(&c, rows);
 
-    HA_ARRAY_CLEAR(&c.inputs);
-    HA_ARRAY_CLEAR(&c.positions);
-    HA_ARRAY_CLEAR(&c.rates);
-    HA_ARRAY_CLEAR(&c.entries);
-    HA_ARRAY_CLEAR(&c.columns);
-    HA_ARRAY_CLEAR(&c.flows);
-    HA_ARRAY_CLEAR(&c.column_of);
+    HA_ARRAY_CLEAR(&c.inputs, &c.positions, &c.rates, &c.entries, &c.columns, &c.flows,
+                   &c.column_of);
     return status;
 }

@@ -322,8 +322,7 @@ static ha_status add_held(m2d__expander *x, const m2d__contact *c, ha_expr speed
     ha_expr least = number(x, c->normal.least_speed);
     ha_expr v = ha_apply(x->dag, HA_OP_MAX, speed, least, HA_EXPR_NONE);
 
-    def.name = m2d__name(x, c->name, "held", NULL);
-    HA_TRY_MEMORY(def.name);
+    HA_TRY_GET(def.name, m2d__name(x, c->name, "held", NULL));
     def.kind = BG_BLOCK_HOLD;
     def.input = ha_div(x->dag, number(x, c->normal.chi), v);
     def.when = c->depth;
@@ -390,8 +389,7 @@ static ha_status add_bristles(m2d__expander *x, const m2d__friction *friction, c
 {
     bg_block_def def = bg_block_def_default();
 
-    def.name = m2d__name(x, name, "bristle", NULL);
-    HA_TRY_MEMORY(def.name);
+    HA_TRY_GET(def.name, m2d__name(x, name, "bristle", NULL));
     *z = ha_symbol(x->dag, def.name);
     def.kind = BG_BLOCK_INTEGRATOR;
     def.input = friction->law->rate(x->dag, friction, v, *z);
@@ -450,8 +448,7 @@ static ha_status add_hold(m2d__expander *x, const m2d__friction *friction, const
     limit = friction->law->limit(x->dag, friction, ha_mul(x->dag, arm, rate), load);
     limit = ha_mul(x->dag, arm, limit);
     def.type = "Dry";
-    def.name = m2d__name(x, name, "hold", NULL);
-    HA_TRY_MEMORY(def.name);
+    HA_TRY_GET(def.name, m2d__name(x, name, "hold", NULL));
     def.group = bg_element_group(x->graph, set->junction);
     def.where = set->where;
     def.value = &limit;
@@ -473,8 +470,7 @@ ha_status m2d__add_friction(m2d__expander *x, const m2d__friction *friction, con
         return add_sliding_friction(x, friction, name, set, junction, load, effort);
     }
     def.type = "1";
-    def.name = m2d__name(x, name, "1", NULL);
-    HA_TRY_MEMORY(def.name);
+    HA_TRY_GET(def.name, m2d__name(x, name, "1", NULL));
     def.group = bg_element_group(x->graph, set->junction);
     def.where = set->where;
     HA_TRY(m2d__element(x, &def, &junction));

@@ -185,8 +185,7 @@ static ha_status add_resistance(m2d__expander *x, const m2d__rowset *set, ha_exp
     ha_expr f = ha_symbol(x->dag, "f"), effort = HA_EXPR_NONE;
     bg_element added = 0;
 
-    def.name = m2d__name(x, set->name, "R", NULL);
-    HA_TRY_MEMORY(def.name);
+    HA_TRY_GET(def.name, m2d__name(x, set->name, "R", NULL));
     def.type = "R";
     def.group = bg_element_group(x->graph, set->junction);
     def.where = set->where;

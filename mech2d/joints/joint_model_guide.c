@@ -103,8 +103,7 @@ static ha_status expand(m2d__expander *x, const m2d__connection *joint, m2d__row
         ha_expr half = ha_constant(x->dag, 0.5 * walls[i].end * length);
         ha_expr NE = ha_mul(x->dag, half, across);
         ha_expr s = ha_mul(x->dag, ha_constant(x->dag, walls[i].side), ha_add(x->dag, MN, NE));
-        contact.name = m2d__name(x, set->name, walls[i].name, NULL);
-        HA_TRY_MEMORY(contact.name);
+        HA_TRY_GET(contact.name, m2d__name(x, set->name, walls[i].name, NULL));
         contact.depth = ha_sub(x->dag, s, ha_constant(x->dag, 0.5 * clearance));
         m2d__contact_slip(&frame, frame.y_il, NE, contact.slip);
         HA_TRY(m2d__expand_contact(x, &contact, reaction));

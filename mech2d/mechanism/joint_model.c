@@ -154,9 +154,8 @@ ha_status m2d__take_model(m2d_mechanism *mechanism, const m2d_joint_def *def,
     if (joint->model == NULL) {
         return fail_model(mechanism, def);
     }
-    settings = ha__arena_alloc(mechanism->ctx, &mechanism->arena, (size_t) joint->model->n_keys + 1,
-                               sizeof *settings);
-    HA_TRY_MEMORY(settings);
+    HA_TRY_GET(settings, ha__arena_alloc(mechanism->ctx, &mechanism->arena,
+                                         (size_t) joint->model->n_keys + 1, sizeof *settings));
     joint->model_settings = settings;
     HA_TRY(take_choices(mechanism, def, joint->model, settings));
     for (int i = 0; i < def->n_settings; i++) {

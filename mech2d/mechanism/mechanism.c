@@ -83,19 +83,7 @@ void m2d_mechanism_free(m2d_mechanism *mechanism)
     ha__symtab_clear(&mechanism->value_names);
     ha__symtab_clear(&mechanism->part_names);
     ha__symtab_clear(&mechanism->port_names);
-    HA_ARRAY_CLEAR(&mechanism->bodies);
-    HA_ARRAY_CLEAR(&mechanism->points);
-    HA_ARRAY_CLEAR(&mechanism->joints);
-    HA_ARRAY_CLEAR(&mechanism->forces);
-    HA_ARRAY_CLEAR(&mechanism->elements);
-    HA_ARRAY_CLEAR(&mechanism->bonds);
-    HA_ARRAY_CLEAR(&mechanism->signals);
-    HA_ARRAY_CLEAR(&mechanism->parameters);
-    HA_ARRAY_CLEAR(&mechanism->stand_ins);
-    HA_ARRAY_CLEAR(&mechanism->starts);
-    HA_ARRAY_CLEAR(&mechanism->values);
-    HA_ARRAY_CLEAR(&mechanism->parts);
-    HA_ARRAY_CLEAR(&mechanism->ports);
+    HA_ARRAY_CLEAR(&mechanism->bodies, &mechanism->stand_ins);
     ha__arena_clear(&mechanism->arena);
     ha__free(mechanism);
 }

@@ -195,8 +195,7 @@ ha_status m2d_mechanism_add_body(m2d_mechanism *mechanism, const m2d_body_def *d
     int number = 0;
 
     HA_TRY(check_cookie(mechanism, def->cookie == BODY_COOKIE, "body", def->where));
-    named.name = m2d__inside(mechanism, def->name == NULL ? "" : def->name);
-    HA_TRY_MEMORY(named.name);
+    HA_TRY_GET(named.name, m2d__inside(mechanism, def->name == NULL ? "" : def->name));
     HA_TRY(m2d__check_new_name(mechanism, "body", named.name, false, def->where));
     HA_TRY(m2d__take_outline(mechanism, &named, &body));
     HA_TRY(m2d__take_point_mass(mechanism, &named, &body));
@@ -524,8 +523,7 @@ add_connection(m2d_mechanism *mechanism, const m2d_connection_def *def, const ch
     m2d_connection_def named = *def;
 
     HA_TRY(check_cookie(mechanism, def->cookie == CONNECTION_COOKIE, kind, def->where));
-    named.name = m2d__inside(mechanism, def->name == NULL ? "" : def->name);
-    HA_TRY_MEMORY(named.name);
+    HA_TRY_GET(named.name, m2d__inside(mechanism, def->name == NULL ? "" : def->name));
     return add(mechanism, &named);
 }
 

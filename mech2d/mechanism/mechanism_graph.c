@@ -51,8 +51,8 @@ static ha_status copy_exprs(m2d_mechanism *mechanism, const ha_expr *from, int n
     ha_expr *copy = NULL;
 
     if (from != NULL) {
-        copy = ha__arena_alloc(mechanism->ctx, &mechanism->arena, (size_t) n, sizeof *copy);
-        HA_TRY_MEMORY(copy);
+        HA_TRY_GET(copy,
+                   ha__arena_alloc(mechanism->ctx, &mechanism->arena, (size_t) n, sizeof *copy));
         memcpy(copy, from, (size_t) n * sizeof *copy);
     }
     *to = copy;
@@ -69,8 +69,7 @@ static ha_status take_law(m2d_mechanism *mechanism, const m2d_element_def *def,
     if (def->law == NULL) {
         return HA_OK;
     }
-    law = ha__arena_alloc(mechanism->ctx, &mechanism->arena, 1, sizeof *law);
-    HA_TRY_MEMORY(law);
+    HA_TRY_GET(law, ha__arena_alloc(mechanism->ctx, &mechanism->arena, 1, sizeof *law));
     *law = *def->law;
     HA_TRY(copy_exprs(mechanism, law->e, n, &law->e));
     HA_TRY(copy_exprs(mechanism, law->f, n, &law->f));
@@ -121,9 +120,8 @@ static ha_status add_element(m2d_mechanism *mechanism, const m2d_element_def *de
     HA_TRY(take_law(mechanism, def, &part));
     HA_TRY(take_field(mechanism, def, &part));
     if (def->unit.name != NULL) {
-        part.unit.name = ha__arena_text(mechanism->ctx, &mechanism->arena, def->unit.name,
-                                        strlen(def->unit.name));
-        HA_TRY_MEMORY(part.unit.name);
+        HA_TRY_GET(part.unit.name, ha__arena_text(mechanism->ctx, &mechanism->arena, def->unit.name,
+                                                  strlen(def->unit.name)));
     }
     part.type = type->name;
     part.where = m2d__keep_where(mechanism->ctx, &mechanism->arena, &mechanism->file, def->where);
@@ -145,8 +143,7 @@ ha_status m2d_mechanism_add_element(m2d_mechanism *mechanism, const m2d_element_
                        "the definition of an element does not come from "
                        "m2d_element_def_default(); start from that");
     }
-    named.name = m2d__inside(mechanism, def->name == NULL ? "" : def->name);
-    HA_TRY_MEMORY(named.name);
+    HA_TRY_GET(named.name, m2d__inside(mechanism, def->name == NULL ? "" : def->name));
     return add_element(mechanism, &named);
 }
 
@@ -162,8 +159,7 @@ ha_status m2d_mechanism_add_signal(m2d_mechanism *mechanism, const bg_block_def 
             "the definition of a signal does not come from bg_block_def_default(); start "
             "from that");
     }
-    copy.name = m2d__inside(mechanism, def->name == NULL ? "" : def->name);
-    HA_TRY_MEMORY(copy.name);
+    HA_TRY_GET(copy.name, m2d__inside(mechanism, def->name == NULL ? "" : def->name));
     HA_TRY(m2d__check_new_name(mechanism, "signal", copy.name, false, def->where));
     HA_TRY(m2d__check_symbol(mechanism->ctx, "signal", m2d__short_name(mechanism, copy.name),
                              def->where));
@@ -194,8 +190,8 @@ static ha_status copy_parameters(m2d_mechanism *mechanism, const bg_instance_def
         copy[i] = def->parameters[i];
         copy[i].where = m2d__keep_where(mechanism->ctx, &mechanism->arena, &mechanism->file,
                                         def->parameters[i].where);
-        copy[i].name = ha__arena_text(mechanism->ctx, &mechanism->arena, name, strlen(name));
-        HA_TRY_MEMORY(copy[i].name);
+        HA_TRY_GET(copy[i].name,
+                   ha__arena_text(mechanism->ctx, &mechanism->arena, name, strlen(name)));
     }
     *out = copy;
     return copy == NULL ? HA_ERR_MEMORY : HA_OK;
@@ -234,8 +230,7 @@ static ha_status add_instance(m2d_mechanism *mechanism, const bg_instance_def *d
 
     HA_TRY(m2d__check_new_name(mechanism, "instance", def->name, true, def->where));
     HA_TRY(check_parameters(mechanism, def));
-    instance = ha__arena_alloc(mechanism->ctx, &mechanism->arena, 1, sizeof *instance);
-    HA_TRY_MEMORY(instance);
+    HA_TRY_GET(instance, ha__arena_alloc(mechanism->ctx, &mechanism->arena, 1, sizeof *instance));
     *instance = *def;
     HA_TRY(copy_parameters(mechanism, def, &instance->parameters));
     instance->where =
@@ -261,8 +256,7 @@ ha_status m2d_mechanism_add_instance(m2d_mechanism *mechanism, const bg_instance
                        "the definition of an instance has no submodel, or does not come from "
                        "bg_instance_def_default(); start from that and give one");
     }
-    named.name = m2d__inside(mechanism, def->name == NULL ? "" : def->name);
-    HA_TRY_MEMORY(named.name);
+    HA_TRY_GET(named.name, m2d__inside(mechanism, def->name == NULL ? "" : def->name));
     return add_instance(mechanism, &named);
 }
 

@@ -89,8 +89,8 @@ ha_status m2d_mechanism_add_start(m2d_mechanism *mechanism, const char *what, ha
 
     HA_TRY_MEMORY(resolved);
     start.where = m2d__keep_where(mechanism->ctx, &mechanism->arena, &mechanism->file, where);
-    start.name = ha__arena_text(mechanism->ctx, &mechanism->arena, resolved, strlen(resolved));
-    HA_TRY_MEMORY(start.name);
+    HA_TRY_GET(start.name,
+               ha__arena_text(mechanism->ctx, &mechanism->arena, resolved, strlen(resolved)));
     HA_TRY(find(mechanism, start.name, &start));
     HA_TRY(check_motion(mechanism, &start));
     for (size_t i = 0; i < mechanism->starts.count; i++) {

@@ -126,8 +126,7 @@ static ha_status add(m2d_mechanism *mechanism, const char *kind, const m2d_value
 {
     m2d_value_def named = *def;
 
-    named.name = m2d__inside(mechanism, def->name == NULL ? "" : def->name);
-    HA_TRY_MEMORY(named.name);
+    HA_TRY_GET(named.name, m2d__inside(mechanism, def->name == NULL ? "" : def->name));
     return add_named(mechanism, kind, &named);
 }
 

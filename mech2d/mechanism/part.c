@@ -334,8 +334,7 @@ ha_status m2d_mechanism_begin_part(m2d_mechanism *mechanism, const m2d_part_def 
                        "the definition of a part does not come from m2d_part_def_default(); start "
                        "from that");
     }
-    full = m2d__inside(mechanism, def->name == NULL ? "" : def->name);
-    HA_TRY_MEMORY(full);
+    HA_TRY_GET(full, m2d__inside(mechanism, def->name == NULL ? "" : def->name));
     HA_TRY(m2d__check_new_name(mechanism, "part", full, false, def->where));
     HA_TRY(check_room(mechanism, def));
     HA_TRY(check_start(mechanism, def));

@@ -327,10 +327,7 @@ void m2d_model_free(m2d_model *model)
         for (size_t i = 0; i < model->submodels.count; i++) {
             bg_submodel_free(model->submodels.items[i]);
         }
-        HA_ARRAY_CLEAR(&model->submodels);
-        HA_ARRAY_CLEAR(&model->variants);
-        HA_ARRAY_CLEAR(&model->outputs);
-        HA_ARRAY_CLEAR(&model->part_outputs);
+        HA_ARRAY_CLEAR(&model->submodels, &model->variants, &model->outputs, &model->part_outputs);
         ha__arena_clear(&model->arena);
         ha__free(model);
     }

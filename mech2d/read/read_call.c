@@ -129,8 +129,7 @@ static ha_status add_signal(m2d__reader *r, const signal_call *call, ha_expr *ou
     for (int i = 0; i < 2; i++) {
         HA_TRY(m2d__parse(r, call->arguments[i], &values[i]));
     }
-    def.name = ha__arena_format(r->ctx, &r->arena, "%s_%d", call->name, ++r->n_calls);
-    HA_TRY_MEMORY(def.name);
+    HA_TRY_GET(def.name, ha__arena_format(r->ctx, &r->arena, "%s_%d", call->name, ++r->n_calls));
     def.kind = call->kind;
     def.input = values[0];
     def.where = r->where;

@@ -144,8 +144,7 @@ static ha_status read_values(m2d__reader *r, m2d__instance *part)
     size_t n =
         (section == NULL ? 0 : section->n) + (part->outer == NULL ? 0 : part->outer->n_values);
 
-    part->values = ha__arena_alloc(r->ctx, &r->arena, n, sizeof *part->values);
-    HA_TRY_MEMORY(part->values);
+    HA_TRY_GET(part->values, ha__arena_alloc(r->ctx, &r->arena, n, sizeof *part->values));
     read_own_values(r, part, section);
     take_outer_values(part);
     return HA_OK;
@@ -193,8 +192,7 @@ static ha_status fold_scalar(m2d__reader *r, const m2d__instance *part, const ha
     const char *text = ha__print_number(digits, value);
     HA_TRY_MEMORY(folded);
     *folded = *node;
-    folded->text = ha__arena_text(r->ctx, &r->arena, text, strlen(text));
-    HA_TRY_MEMORY(folded->text);
+    HA_TRY_GET(folded->text, ha__arena_text(r->ctx, &r->arena, text, strlen(text)));
     *out = folded;
     return HA_OK;
 }

@@ -216,8 +216,7 @@ static ha_status select_entry(selection *s, const m2d__wanted *entry)
     if (found > 0) {
         return HA_OK;
     }
-    named.name = m2d__through_ports(s->model->mechanism, entry->name);
-    HA_TRY_MEMORY(named.name);
+    HA_TRY_GET(named.name, m2d__through_ports(s->model->mechanism, entry->name));
     return select_named(s, &named);
 }
 

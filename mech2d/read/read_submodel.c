@@ -65,8 +65,8 @@ static ha_status make_library(m2d__reader *r, const ha__yaml_node *root, const c
         (void) ha__input_identify(r->ctx, path, &library->file);
     }
     if (section != NULL) {
-        library->entries = ha__arena_alloc(r->ctx, &r->arena, section->n, sizeof *library->entries);
-        HA_TRY_MEMORY(library->entries);
+        HA_TRY_GET(library->entries,
+                   ha__arena_alloc(r->ctx, &r->arena, section->n, sizeof *library->entries));
         for (size_t i = 0; i < section->n; i++) {
             const ha__yaml_pair *pair = &section->pairs[i];
             library->entries[library->n++] = (m2d__entry){
@@ -173,8 +173,7 @@ static ha_status include(m2d__reader *r, m2d__entry *entry)
 
     HA_TRY(ha__yaml_check_keys(r->ctx, entry->node, object, keys, HA_COUNT(keys)));
     HA_TRY(ha__yaml_text(r->ctx, file, m2d__object(r, "file", "submodel", entry->name), &name));
-    path = m2d__path_of(r, name, file->where.file);
-    HA_TRY_MEMORY(path);
+    HA_TRY_GET(path, m2d__path_of(r, name, file->where.file));
     HA_TRY(find_file(r, path, ha__yaml_text_where(file), &library));
     ha_status status = library == NULL ? read_file(r, path, &library) : HA_OK;
     if (status != HA_OK) {

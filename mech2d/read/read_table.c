@@ -184,7 +184,6 @@ void m2d__read_tables(m2d__reader *r, const ha__yaml_node *root)
             r->bad_tables = section;
             m2d__reader_go_on(r, add_instead(r, pair->key));
         }
-        HA_ARRAY_CLEAR(&columns[0]);
-        HA_ARRAY_CLEAR(&columns[1]);
+        HA_ARRAY_CLEAR(&columns[0], &columns[1]);
     }
 }

@@ -175,9 +175,8 @@ static ha_status override(work *w, const double *x, ha__arena *arena, m2d_source
     for (size_t j = 0; j < n; j++) {
         const m2d_variable *v = &w->variables[j];
         ha__print_number(digits, x[j]);
-        sets[n_sets + j] = ha__arena_format(w->own, arena, "%s=%s %s", v->path, digits,
-                                            v->unit != NULL ? v->unit : "");
-        HA_TRY_MEMORY(sets[n_sets + j]);
+        HA_TRY_GET(sets[n_sets + j], ha__arena_format(w->own, arena, "%s=%s %s", v->path, digits,
+                                                      v->unit != NULL ? v->unit : ""));
     }
     *out = w->source;
     out->sets = sets;
@@ -252,8 +251,7 @@ static ha_status plan_rows(work *w)
 {
     const m2d__fit_data *d = &w->data;
 
-    HA_TRY_ALLOC(w->ctx, w->times, d->n_rows);
-    HA_TRY_ALLOC(w->ctx, w->row, d->n_rows);
+    HA_TRY_ALLOC_EACH(w->ctx, d->n_rows, w->times, w->row);
     for (size_t i = 0; i < d->n_rows; i++) {
         bool is_between = d->times[i] > 0.0 && i + 1 < d->n_rows;
         if (is_between) {
@@ -290,14 +288,8 @@ static ha_status plan_parameters(work *w)
     ha_ctx *ctx = w->ctx;
     size_t n = (size_t) w->fit->n;
 
-    HA_TRY_ALLOC(ctx, w->variables, n);
-    HA_TRY_ALLOC(ctx, w->paths, n);
-    HA_TRY_ALLOC(ctx, w->least, n);
-    HA_TRY_ALLOC(ctx, w->most, n);
-    HA_TRY_ALLOC(ctx, w->size, n);
-    HA_TRY_ALLOC(ctx, w->fit->value, n);
-    HA_TRY_ALLOC(ctx, w->fit->is_held, n);
-    HA_TRY_ALLOC(ctx, w->fit->deviation, n);
+    HA_TRY_ALLOC_EACH(ctx, n, w->variables, w->paths, w->least, w->most, w->size, w->fit->value,
+                      w->fit->is_held, w->fit->deviation);
     HA_TRY_ALLOC(ctx, w->fit->correlation, n * n);
     HA_TRY_ALLOC(ctx, w->residuals, n_data(w));
     HA_TRY_ALLOC(ctx, w->jacobian, (size_t) n_data(w) * n);
@@ -316,8 +308,7 @@ static ha_status plan_parameters(work *w)
 /* The model with the start values, and a first run that says what outputs there are. */
 static ha_status open(work *w)
 {
-    w->own = ha_ctx_new();
-    HA_TRY_MEMORY(w->own);
+    HA_TRY_GET(w->own, ha_ctx_new());
     ha__ctx_share_interrupt(w->own, w->ctx);
     w->source = *w->def->source;
     w->source.outputs = w->data.outputs;

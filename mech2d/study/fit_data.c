@@ -36,8 +36,7 @@ static ha_status find_inside(const reading *r, const char *column, const char *n
     size_t n = strlen(name), length = strlen(column);
 
     if (strncmp(column, name, n) == 0 && column[n] == '(' && column[length - 1] == ')') {
-        *out = ha__arena_text(r->ctx, r->arena, column + n + 1, length - n - 2);
-        HA_TRY_MEMORY(*out);
+        HA_TRY_GET(*out, ha__arena_text(r->ctx, r->arena, column + n + 1, length - n - 2));
     }
     return HA_OK;
 }
@@ -223,10 +222,8 @@ static ha_status take(const reading *r)
 
     d->n_rows = ha_result_n_rows(r->table);
     HA_TRY_ALLOC(r->ctx, d->times, d->n_rows);
-    HA_TRY_ALLOC(r->ctx, d->outputs, n_columns);
-    HA_TRY_ALLOC(r->ctx, d->units, n_columns);
-    HA_TRY_ALLOC(r->ctx, d->values, d->n_rows * n_columns);
-    HA_TRY_ALLOC(r->ctx, d->factors, d->n_rows * n_columns);
+    HA_TRY_ALLOC_EACH(r->ctx, n_columns, d->outputs, d->units);
+    HA_TRY_ALLOC_EACH(r->ctx, d->n_rows * n_columns, d->values, d->factors);
     HA_TRY(check_finite(r));
     HA_TRY(read_times(r));
     HA_TRY(read_values(r));

@@ -101,8 +101,7 @@ static ha_status make_room(ha_ctx *ctx, const m2d_fit *fit, int m, decomposition
     HA_TRY_ALLOC(ctx, d->number, n);
     HA_TRY_ALLOC(ctx, d->u, n * (size_t) m);
     HA_TRY_ALLOC(ctx, d->values, n);
-    HA_TRY_ALLOC(ctx, d->v, n * n);
-    HA_TRY_ALLOC(ctx, d->covariance, n * n);
+    HA_TRY_ALLOC_EACH(ctx, n * n, d->v, d->covariance);
     HA_TRY_ALLOC(ctx, d->is_loose, n);
     return HA_OK;
 }

@@ -131,8 +131,7 @@ static ha_status read_graph(ha_ctx *ctx, const m2d__kit_def *def, const override
                        "a bond graph has no variants; leave out the variant `%s`",
                        def->source->variant);
     }
-    kit->own = bg_graph_new(ctx);
-    HA_TRY_MEMORY(kit->own);
+    HA_TRY_GET(kit->own, bg_graph_new(ctx));
     if (is_bgt(def->source)) {
         if (def->use != M2D__KIT_FIXED && def->n_variables > 0) {
             return ha_fail(ctx, HA_ERR_UNSUPPORTED, HA_NOWHERE,
@@ -157,8 +156,7 @@ static ha_status name_variables(ha_ctx *ctx, const m2d__kit_def *def, ha__arena 
     for (int i = 0; i < def->n_variables; i++) {
         char name[LONGEST_NAME];
         m2d_variable_name(&def->variables[i], i, name, sizeof name);
-        names[i] = ha__arena_text(ctx, arena, name, strlen(name));
-        HA_TRY_MEMORY(names[i]);
+        HA_TRY_GET(names[i], ha__arena_text(ctx, arena, name, strlen(name)));
     }
     *out = names;
     return HA_OK;

@@ -69,8 +69,7 @@ static ha_status keep_texts(ha_ctx *ctx, ha__arena *arena, const char *const *fr
 
     HA_TRY_MEMORY(texts);
     for (int i = 0; i < n; i++) {
-        texts[i] = ha__arena_text(ctx, arena, from[i], strlen(from[i]));
-        HA_TRY_MEMORY(texts[i]);
+        HA_TRY_GET(texts[i], ha__arena_text(ctx, arena, from[i], strlen(from[i])));
     }
     *out = texts;
     return HA_OK;
@@ -79,8 +78,7 @@ static ha_status keep_texts(ha_ctx *ctx, ha__arena *arena, const char *const *fr
 static ha_status keep_text(ha_ctx *ctx, ha__arena *arena, const char **text)
 {
     if (*text != NULL) {
-        *text = ha__arena_text(ctx, arena, *text, strlen(*text));
-        HA_TRY_MEMORY(*text);
+        HA_TRY_GET(*text, ha__arena_text(ctx, arena, *text, strlen(*text)));
     }
     return HA_OK;
 }
@@ -103,8 +101,7 @@ static ha_status keep_source(ha_ctx *ctx, const m2d_source *source, shared_model
 
 static ha_status keep_variables(ha_ctx *ctx, const m2d_variable *from, int n, shared_model *s)
 {
-    HA_TRY_ALLOC(ctx, s->variables, n);
-    HA_TRY_ALLOC(ctx, s->is_signed, n);
+    HA_TRY_ALLOC_EACH(ctx, n, s->variables, s->is_signed);
     s->n = n;
     for (int i = 0; i < n; i++) {
         for (int k = 0; k < i; k++) {
@@ -337,8 +334,7 @@ static ha_status make_varied(ha_ctx *ctx, shared_model *s)
     const m2d__kit_def def = def_of(s, s->variables, M2D__KIT_FREE);
     ha_status status = HA_OK;
 
-    s->ctx = ha_ctx_new();
-    HA_TRY_MEMORY(s->ctx);
+    HA_TRY_GET(s->ctx, ha_ctx_new());
     status = m2d__kit_make(s->ctx, &def, &s->kit);
     uint64_t inputs = ha__ctx_inputs(s->ctx);
     ha__ctx_note_input(ctx, &inputs, sizeof inputs); /* what the kit is read from, too */
@@ -374,8 +370,7 @@ static ha_status init(m2d_prepared *p)
 {
     shared_model *s = p->shared;
 
-    HA_TRY_ALLOC(p->ctx, p->variables, s->n);
-    HA_TRY_ALLOC(p->ctx, p->values, s->n);
+    HA_TRY_ALLOC_EACH(p->ctx, s->n, p->variables, p->values);
     if (s->n > 0) {
         memcpy(p->variables, s->variables, (size_t) s->n * sizeof *p->variables);
     }

@@ -416,9 +416,7 @@ static ha_status open(work *w)
 {
     const m2d_sensitivity_def *def = w->def;
 
-    HA_TRY_ALLOC(w->ctx, w->variables, def->n_parameters);
-    HA_TRY_ALLOC(w->ctx, w->values, def->n_parameters);
-    HA_TRY_ALLOC(w->ctx, w->scales, def->n_parameters);
+    HA_TRY_ALLOC_EACH(w->ctx, def->n_parameters, w->variables, w->values, w->scales);
     HA_TRY(m2d__kit_read(w->ctx, def->source, &w->text, &w->length));
     HA_TRY(find_values(w));
     HA_TRY(m2d_prepare(w->ctx, def->source, w->variables, def->n_parameters, &w->prepared));

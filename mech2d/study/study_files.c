@@ -107,12 +107,10 @@ ha_status m2d__study_row(const m2d__study *s, ha_ctx *ctx, long run, const doubl
     ha__strbuf_addf(&text, "%ld", run + 1);
     for (size_t i = 0; i < s->variables.count; i++) {
         double x = s->values[(size_t) run * s->variables.count + i];
-        ha__strbuf_add(&text, ",");
-        ha__strbuf_add(&text, ha__print_number(digits, x));
+        ha__strbuf_addf(&text, ",%s", ha__print_number(digits, x));
     }
     for (size_t i = 0; i < s->measures.count; i++) {
-        ha__strbuf_add(&text, ",");
-        ha__strbuf_add(&text, ha__print_number(digits, ha__plain_zero(values[i])));
+        ha__strbuf_addf(&text, ",%s", ha__print_number(digits, ha__plain_zero(values[i])));
     }
     ha__strbuf_add(&text, ",");
     add_field(&text, status);
@@ -201,8 +199,7 @@ static ha_status take_rows(ha_ctx *ctx, const char *text, size_t length, char **
             !is_row(n, stop, end)) {
             continue;
         }
-        rows[run - 1] = ha__copy_text(ctx, line, (size_t) (end + 1 - line));
-        HA_TRY_MEMORY(rows[run - 1]);
+        HA_TRY_GET(rows[run - 1], ha__copy_text(ctx, line, (size_t) (end + 1 - line)));
         ++*n_done;
     }
     return HA_OK;
@@ -295,8 +292,7 @@ ha_status m2d__journal_open(ha_ctx *ctx, const m2d__study *s, const m2d__study_d
         return fail_file(ctx, def->directory, "the directory of the results cannot be made", errno);
     }
     name_journal(def->shard, def->n_shards, name, sizeof name);
-    out->path = text_of(ctx, def->directory, name);
-    HA_TRY_MEMORY(out->path);
+    HA_TRY_GET(out->path, text_of(ctx, def->directory, name));
     HA_TRY(read_old(out, def, hash, &is_new));
     out->file = open(out->path, O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC, 0666);
     if (out->file < 0 || ftruncate(out->file, (off_t) out->length) != 0) {

@@ -10,8 +10,7 @@
 
 static ha_status keep_name(ha_ctx *ctx, m2d_study *out, int i, const char *name)
 {
-    out->names[i] = ha__copy_text(ctx, name, strlen(name));
-    HA_TRY_MEMORY(out->names[i]);
+    HA_TRY_GET(out->names[i], ha__copy_text(ctx, name, strlen(name)));
     return HA_OK;
 }
 
@@ -44,8 +43,7 @@ ha_status m2d__study_take(m2d_study *out, ha_ctx *ctx, long run, const double *m
     const size_t n = (size_t) out->n_measures;
 
     memcpy(out->measures + (size_t) run * n, measures, n * sizeof *measures);
-    out->status[run] = ha__copy_text(ctx, status, strlen(status));
-    HA_TRY_MEMORY(out->status[run]);
+    HA_TRY_GET(out->status[run], ha__copy_text(ctx, status, strlen(status)));
     return HA_OK;
 }
 

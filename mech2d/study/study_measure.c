@@ -226,8 +226,7 @@ ha_status m2d__study_find_columns(m2d__study *s, const bg_model *model)
     ha_status status = HA_OK;
 
     ha__free(s->columns);
-    s->columns = ha__alloc(s->ctx, s->outputs.count, sizeof *s->columns);
-    HA_TRY_MEMORY(s->columns);
+    HA_TRY_ALLOC(s->ctx, s->columns, s->outputs.count);
     for (size_t i = 0; i < s->outputs.count; i++) {
         int k = 0;
         while (k < dae->n_outputs && strcmp(dae->outputs[k].name, s->outputs.items[i]) != 0) {

@@ -98,8 +98,7 @@ static ha_status read_list(m2d__study *s, const char *path, const ha__yaml_node 
         return ha_fail(s->ctx, HA_ERR_VALUE, node->where, "%s is empty; give one value at least",
                        what);
     }
-    out->list = ha__arena_alloc(s->ctx, &s->arena, node->n, sizeof *out->list);
-    HA_TRY_MEMORY(out->list);
+    HA_TRY_GET(out->list, ha__arena_alloc(s->ctx, &s->arena, node->n, sizeof *out->list));
     for (size_t i = 0; i < node->n; i++) {
         HA_TRY(m2d__study_read_value(s, out, node->items[i], what, &out->list[i]));
     }
@@ -145,8 +144,7 @@ static ha_status read_range(m2d__study *s, const char *path, const ha__yaml_node
         return HA_OK;
     }
     HA_TRY(read_count(s, count, object(s, "count", path), 1.0, MOST_COUNT, &n));
-    out->list = ha__arena_alloc(s->ctx, &s->arena, (size_t) n, sizeof *out->list);
-    HA_TRY_MEMORY(out->list);
+    HA_TRY_GET(out->list, ha__arena_alloc(s->ctx, &s->arena, (size_t) n, sizeof *out->list));
     out->n = (int) n;
     for (long i = 0; i < n; i++) {
         double share = n > 1 ? (double) i / (double) (n - 1) : 0.0;
@@ -406,15 +404,7 @@ void m2d__study_free(m2d__study *s)
     ha__tape_free(s->tape);
     ha_dag_free(s->dag);
     ha__yaml_free(s->doc);
-    HA_ARRAY_CLEAR(&s->fit.parameters);
-    HA_ARRAY_CLEAR(&s->fit.sigmas);
-    HA_ARRAY_CLEAR(&s->variables);
-    HA_ARRAY_CLEAR(&s->varied);
-    HA_ARRAY_CLEAR(&s->measures);
-    HA_ARRAY_CLEAR(&s->calls);
-    HA_ARRAY_CLEAR(&s->inputs);
-    HA_ARRAY_CLEAR(&s->outputs);
-    HA_ARRAY_CLEAR(&s->output_wheres);
+    HA_ARRAY_CLEAR(&s->fit.parameters, &s->output_wheres);
     ha__arena_clear(&s->arena);
     HA_FREE(s->values, s->columns, s);
 }

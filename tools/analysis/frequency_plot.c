@@ -178,8 +178,7 @@ static ha_status add_bode(ha_ctx *ctx, const bg_response *r, frequency_panels *p
             HA_TRY_PUSH(ctx, &p->panels, panel);
         }
     }
-    HA_ARRAY_CLEAR(&guides[0]);
-    HA_ARRAY_CLEAR(&guides[1]);
+    HA_ARRAY_CLEAR(&guides[0], &guides[1]);
     return status;
 }
 
@@ -314,7 +313,6 @@ void frequency_panels_clear(frequency_panels *panels)
     for (size_t i = 0; i < panels->tables.count; i++) {
         ha_result_free(panels->tables.items[i]);
     }
-    HA_ARRAY_CLEAR(&panels->tables);
-    HA_ARRAY_CLEAR(&panels->panels);
+    HA_ARRAY_CLEAR(&panels->tables, &panels->panels);
     ha__arena_clear(&panels->arena);
 }

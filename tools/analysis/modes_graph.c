@@ -282,10 +282,8 @@ static ha_status compose(cli_call *cli, const modes_shown *s, const modes_parts 
     add_style(out, parts);
     ha__strbuf_add(out, "<rect width=\"100%\" height=\"100%\" fill=\"#ffffff\"/>\n");
     add_title(out, s);
-    ha__strbuf_addf(out, "<svg class=\"graph\" y=\"%d\"", (int) TITLE);
-    ha__strbuf_add(out, start + strlen("<svg"));
-    ha__strbuf_add(out, ha__strbuf_text(&legend));
-    ha__strbuf_add(out, "</svg>\n");
+    ha__strbuf_addf(out, "<svg class=\"graph\" y=\"%d\"%s%s</svg>\n", (int) TITLE,
+                    start + strlen("<svg"), ha__strbuf_text(&legend));
     ha_status status = legend.status;
     ha__strbuf_clear(&legend);
     return status;

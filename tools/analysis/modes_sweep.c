@@ -308,8 +308,7 @@ static ha_status write_table(const locus *l, const char *path)
         return ha_fail(l->cli->ctx, HA_ERR_ARGUMENT, HA_NOWHERE,
                        "modes over a value are written as a table; end `%s` in .csv or .mat", path);
     }
-    table = ha_result_new(l->cli->ctx);
-    HA_TRY_MEMORY(table);
+    HA_TRY_GET(table, ha_result_new(l->cli->ctx));
     ha_status status = fill_table(l, table);
     HA_THEN(status, to->write(table, path));
     ha_result_free(table);

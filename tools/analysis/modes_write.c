@@ -73,8 +73,7 @@ ha_status modes_show(cli_call *cli, operating *op, const bg_modal *modal, modes_
                        .mode = modal->n_rigid < modal->n_modes ? modal->n_rigid : -1,
                        .n_bodies = model->system == NULL ? 0 : m2d_system_n_bodies(model->system) };
     HA_TRY_ALLOC(cli->ctx, out->shape, 3 * n * (size_t) out->n_bodies);
-    HA_TRY_ALLOC(cli->ctx, out->shares, n);
-    HA_TRY_ALLOC(cli->ctx, out->n_shares, n);
+    HA_TRY_ALLOC_EACH(cli->ctx, n, out->shares, out->n_shares);
     HA_TRY_ALLOC(cli->ctx, out->numbers, 3 * out->n_bodies);
     find_places(out, out->numbers);
     for (int k = 0; k < modal->n_modes; k++) {

@@ -93,8 +93,7 @@ static ha_status set_outputs(cli_call *cli, operating *j)
     cli_model *model = &j->run.model;
 
     ha__free(model->outputs);
-    model->outputs = ha__alloc(cli->ctx, j->outputs.count, sizeof *model->outputs);
-    HA_TRY_MEMORY(model->outputs);
+    HA_TRY_ALLOC(cli->ctx, model->outputs, j->outputs.count);
     for (size_t i = 0; i < j->outputs.count; i++) {
         model->outputs[i] = j->outputs.items[i];
     }
@@ -223,9 +222,7 @@ operating operating_new(void)
 
 void operating_clear(operating *j)
 {
-    HA_ARRAY_CLEAR(&j->inputs);
-    HA_ARRAY_CLEAR(&j->outputs);
-    HA_ARRAY_CLEAR(&j->preferred);
+    HA_ARRAY_CLEAR(&j->inputs, &j->outputs, &j->preferred);
     ha__arena_clear(&j->names);
     HA_FREE(j->last, j->text[0], j->text[1]);
     cli_run_clear(&j->run);

@@ -211,8 +211,7 @@ static ha_status write_plot(cli_call *cli, const void *job, const char *path)
     for (size_t i = 0; i < t.tables.count; i++) {
         ha_result_free(t.tables.items[i]);
     }
-    HA_ARRAY_CLEAR(&t.tables);
-    HA_ARRAY_CLEAR(&t.panels);
+    HA_ARRAY_CLEAR(&t.tables, &t.panels);
     ha__arena_clear(&t.arena);
     return status;
 }

@@ -72,8 +72,7 @@ static ha_status read_bounds(cli_call *cli, const char *first, const char *middl
         snprintf(out->unit, sizeof out->unit, "%s", ha__dimension_unit(is, words, sizeof words));
     }
     size_t room = strlen(out->path) + strlen(texts[0]) + 2;
-    out->set = ha__alloc(cli->ctx, room, 1);
-    HA_TRY_MEMORY(out->set);
+    HA_TRY_GET(out->set, ha__alloc(cli->ctx, room, 1));
     snprintf(out->set, room, "%s=%s", out->path, texts[0]);
     return out->from == out->to ? fail(cli, "has bounds that are equal") : HA_OK;
 }
@@ -95,8 +94,7 @@ ha_status sweep_read(cli_call *cli, sweep *out)
         return fail(cli, "has a COUNT that is no whole number from 2 to 10000");
     }
     out->count = (int) count;
-    out->path = ha__copy_text(cli->ctx, text, (size_t) (equals - text));
-    HA_TRY_MEMORY(out->path);
+    HA_TRY_GET(out->path, ha__copy_text(cli->ctx, text, (size_t) (equals - text)));
     HA_TRY(read_bounds(cli, equals + 1, middle, last, out));
     HA_TRY_PUSH(cli->ctx, &cli->sets, out->set);
     return HA_OK;

@@ -180,8 +180,7 @@ double compare_order(const compare_set *set, const char *variant, const char *ou
         size_t first = x.count > most ? x.count - most : 0;
         (void) ha_fit_power(x.count - first, x.items + first, y.items + first, &order, &factor);
     }
-    HA_ARRAY_CLEAR(&x);
-    HA_ARRAY_CLEAR(&y);
+    HA_ARRAY_CLEAR(&x, &y);
     return order;
 }
 

@@ -93,9 +93,8 @@ static ha_status add_output(const compare_set *set, picture *p, const char *name
         }
         if (d != NULL) {
             HA_TRY(add_difference(set, p, j, d, &table));
-            title = ha__arena_format(ctx, &p->arena, "%s - %s", title,
-                                     compare_job_name(set->jobs.items[0]));
-            HA_TRY_MEMORY(title);
+            HA_TRY_GET(title, ha__arena_format(ctx, &p->arena, "%s - %s", title,
+                                               compare_job_name(set->jobs.items[0])));
             differences[n_differences++] =
                 (plot_curve){ table, 1, title, (int) j - 1, PLOT_LINE, 0 };
         }
@@ -143,8 +142,7 @@ ha_status compare_plot(const compare_set *set, const char *path)
     for (size_t i = 0; i < p.tables.count; i++) {
         ha_result_free(p.tables.items[i]);
     }
-    HA_ARRAY_CLEAR(&p.tables);
-    HA_ARRAY_CLEAR(&p.panels);
+    HA_ARRAY_CLEAR(&p.tables, &p.panels);
     ha__arena_clear(&p.arena);
     return status;
 }

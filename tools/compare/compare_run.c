@@ -84,8 +84,7 @@ void compare_job_free(compare_job *job)
     if (job != NULL) {
         ha_result_free(job->heat);
         cli_run_clear(&job->run);
-        HA_ARRAY_CLEAR(&job->cli.sets);
-        HA_ARRAY_CLEAR(&job->cli.variants);
+        HA_ARRAY_CLEAR(&job->cli.sets, &job->cli.variants);
         ha_ctx_free(job->cli.ctx);
         HA_FREE(job->set, job);
     }

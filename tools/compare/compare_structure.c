@@ -238,11 +238,8 @@ ha_status compare_structures(const compare_job *first, const compare_job *other,
 
 void compare_structure_clear(compare_structure *structure)
 {
-    HA_ARRAY_CLEAR(&structure->first_roles);
-    HA_ARRAY_CLEAR(&structure->other_roles);
-    HA_ARRAY_CLEAR(&structure->strokes);
-    HA_ARRAY_CLEAR(&structure->first_lines);
-    HA_ARRAY_CLEAR(&structure->other_lines);
+    HA_ARRAY_CLEAR(&structure->first_roles, &structure->other_roles, &structure->strokes,
+                   &structure->first_lines, &structure->other_lines);
     free(structure->first_text);
     free(structure->other_text);
     *structure = (compare_structure){ 0 };

@@ -114,8 +114,7 @@ void compare_sweep_plot_clear(compare_sweep_plot *plot)
     for (size_t i = 0; i < plot->tables.count; i++) {
         ha_result_free(plot->tables.items[i]);
     }
-    HA_ARRAY_CLEAR(&plot->tables);
-    HA_ARRAY_CLEAR(&plot->curves);
+    HA_ARRAY_CLEAR(&plot->tables, &plot->curves);
     ha__arena_clear(&plot->arena);
     *plot = (compare_sweep_plot){ 0 };
 }

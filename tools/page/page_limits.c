@@ -83,8 +83,7 @@ static ha_status read_limit(page *p, const char *argument, page_limit *out)
         return ha_fail(ctx, HA_ERR_ARGUMENT, HA_NOWHERE,
                        "--limit is `%s`; write NAME=VALUE, as `O.force=300 N`", argument);
     }
-    out->name = ha__copy_text(ctx, argument, length);
-    HA_TRY_MEMORY(out->name);
+    HA_TRY_GET(out->name, ha__copy_text(ctx, argument, length));
     const char *unit = find_unit(p, out->name);
     if (unit == NULL) {
         return ha_fail(ctx, HA_ERR_NAME, HA_NOWHERE,
@@ -92,8 +91,7 @@ static ha_status read_limit(page *p, const char *argument, page_limit *out)
                        "of the force of a joint is `JOINT.force`",
                        out->name);
     }
-    out->unit = ha__copy_text(ctx, unit, strlen(unit));
-    HA_TRY_MEMORY(out->unit);
+    HA_TRY_GET(out->unit, ha__copy_text(ctx, unit, strlen(unit)));
     return read_value(ctx, argument + length + 1, unit, out->name, &out->value);
 }
 

@@ -42,8 +42,7 @@ ha_status page_modes_new(cli_call *cli, const modes_shown *shown, page_modes *ou
     int n = shown->modal->n_modes < MOST_MODES ? shown->modal->n_modes : MOST_MODES;
 
     *out = (page_modes){ .cli = cli, .shown = shown, .n = n, .view = scene_view_new() };
-    HA_TRY_ALLOC(cli->ctx, out->motions, n + 1);
-    HA_TRY_ALLOC(cli->ctx, out->scenes, n + 1);
+    HA_TRY_ALLOC_EACH(cli->ctx, n + 1, out->motions, out->scenes);
     for (int k = 0; k < n; k++) {
         HA_TRY(find_motion(cli, out, k));
     }

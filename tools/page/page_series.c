@@ -45,12 +45,8 @@ ha_status page_series_new(ha_ctx *ctx, const ha_result *result, page_series *out
     size_t n = ha_result_n_columns(result);
 
     *out = (page_series){ .ctx = ctx, .result = result };
-    HA_TRY_ALLOC(ctx, out->series_of, n + 1);
-    HA_TRY_ALLOC(ctx, out->column_of, n + 1);
-    HA_TRY_ALLOC(ctx, out->is_exact, n + 1);
-    HA_TRY_ALLOC(ctx, out->content, n + 1);
-    HA_TRY_ALLOC(ctx, out->next, n + 1);
-    HA_TRY_ALLOC(ctx, out->table, n + 1);
+    HA_TRY_ALLOC_EACH(ctx, n + 1, out->series_of, out->column_of, out->is_exact, out->content,
+                      out->next, out->table);
     out->n_table = n + 1;
     for (size_t c = 0; c <= n; c++) {
         out->series_of[c] = out->table[c] = -1;

@@ -52,8 +52,7 @@ static ha_status run_once(cli_call *cli, digits *d, ha_driver driver, double rto
     double begin = ha__clock();
 
     *out = cli_run_new(NULL);
-    own.ctx = ha_ctx_new();
-    HA_TRY_MEMORY(own.ctx);
+    HA_TRY_GET(own.ctx, ha_ctx_new());
     cli_share_interrupt(own.ctx);
     ha_status status = cli_load(&own, &out->model);
     if (status == HA_OK) {

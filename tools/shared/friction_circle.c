@@ -63,8 +63,7 @@ static ha_status fail_name(ha_ctx *ctx, const ha_result *from, const char *wheel
 /* An empty table with both forces as columns. */
 static ha_status begin(ha_ctx *ctx, ha_result **out)
 {
-    *out = ha_result_new(ctx);
-    HA_TRY_MEMORY(*out);
+    HA_TRY_GET(*out, ha_result_new(ctx));
     HA_TRY(ha_result_add_column(*out, "f_long", "N"));
     return ha_result_add_column(*out, "f_lat", "N");
 }

@@ -33,8 +33,7 @@ static ha_status read_graph(cli_call *cli, cli_model *model, const char *text, s
             cli->ctx, HA_ERR_ARGUMENT, HA_NOWHERE, "%s has no variants; leave out --variant",
             is_bgt ? "a file of BondGraphTools" : "a bond graph in the compact notation");
     }
-    model->own = bg_graph_new(cli->ctx);
-    HA_TRY_MEMORY(model->own);
+    HA_TRY_GET(model->own, bg_graph_new(cli->ctx));
     model->graph = model->own;
     HA_TRY(is_bgt ? bg_bgt_read(model->own, text, length, model->name, sets, n_sets)
                   : bg_compact_read_set(model->own, text, length, (ha_where){ model->name, 1, 1 },
@@ -242,8 +241,8 @@ static ha_status find_drive(cli_model *model, const bg_equations *equations)
     HA_TRY(bg_equations_drive(equations, &model->drive));
     const char *breaks = model->drive.breaks;
     if (breaks != NULL) {
-        model->breaks = ha__copy_text(bg_graph_ctx(model->graph), breaks, strlen(breaks));
-        HA_TRY_MEMORY(model->breaks);
+        HA_TRY_GET(model->breaks,
+                   ha__copy_text(bg_graph_ctx(model->graph), breaks, strlen(breaks)));
     }
     model->drive.breaks = NULL; /* the equations are not kept */
     return HA_OK;

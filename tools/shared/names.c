@@ -24,8 +24,7 @@ ha_status cli_names_read(cli_call *cli, cli_option option, char **copy, cli_name
     if (!cli_has(cli, option)) {
         return HA_OK;
     }
-    *copy = ha__copy_text(cli->ctx, cli->text[option], strlen(cli->text[option]));
-    HA_TRY_MEMORY(*copy);
+    HA_TRY_GET(*copy, ha__copy_text(cli->ctx, cli->text[option], strlen(cli->text[option])));
     for (char *at = *copy, *end = NULL; at != NULL; at = end) {
         end = end_of_name(at);
         bool is_last = *end == '\0';

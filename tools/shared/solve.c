@@ -134,10 +134,8 @@ ha_status cli_run_solve(cli_call *cli, cli_run *run, double begin)
     }
     HA_TRY(check_start(model));
     model->options.start = model->start;
-    run->result = ha_result_new(cli->ctx);
-    HA_TRY_MEMORY(run->result);
-    HA_TRY_ALLOC(cli->ctx, run->peaks, bg_model_dae(model->compiled)->n_outputs);
-    HA_TRY_ALLOC(cli->ctx, run->largest, bg_model_dae(model->compiled)->n_outputs);
+    HA_TRY_GET(run->result, ha_result_new(cli->ctx));
+    HA_TRY_ALLOC_EACH(cli->ctx, bg_model_dae(model->compiled)->n_outputs, run->peaks, run->largest);
     model->options.solver.peaks = run->peaks;
     run->seconds_setup = ha__clock() - begin;
     run->status =

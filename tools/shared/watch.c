@@ -51,8 +51,7 @@ static char *note_path(ha_ctx *ctx, const char *path)
 {
     ha__strbuf text = HA_STRBUF(ctx);
 
-    ha__strbuf_add(&text, path);
-    ha__strbuf_add(&text, ".watch.js");
+    ha__strbuf_addf(&text, "%s.watch.js", path);
     return ha__strbuf_take(&text);
 }
 

@@ -146,9 +146,7 @@ static ha_status make_pattern(ha__held *held, ha_ctx *ctx)
     }
     room += (n + 1) * (size_t) dae->n_holds;
     HA_TRY_ALLOC(ctx, held->column_start, n + 1);
-    HA_TRY_ALLOC(ctx, held->row, room);
-    HA_TRY_ALLOC(ctx, held->from, room);
-    HA_TRY_ALLOC(ctx, held->hold, room);
+    HA_TRY_ALLOC_EACH(ctx, room, held->row, held->from, held->hold);
     for (int j = 0; j < dae->n; j++) {
         held->column_start[j + 1] = add_column(held, j, held->column_start[j]);
     }
@@ -169,9 +167,7 @@ ha_status ha__held_init(ha__held *held, ha_ctx *ctx, const ha_dae *dae)
     HA_TRY(make_pattern(held, ctx));
     HA_TRY_ALLOC(ctx, held->inner, dae->column_start[dae->n]);
     HA_TRY_ALLOC(ctx, held->y, dae->n);
-    HA_TRY_ALLOC(ctx, held->above, dae->n_holds);
-    HA_TRY_ALLOC(ctx, held->below, dae->n_holds);
-    HA_TRY_ALLOC(ctx, held->sample, dae->n_holds);
+    HA_TRY_ALLOC_EACH(ctx, dae->n_holds, held->above, held->below, held->sample);
     held->system.model = held;
     held->system.jacobian = jacobian;
     held->system.column_start = held->column_start;

@@ -164,11 +164,7 @@ static ha_status open_kinematic(ha__run *run)
     run->state = k;
     HA_TRY(k == NULL ? HA_ERR_MEMORY : HA_OK);
     HA_TRY(check(run));
-    HA_TRY_ALLOC(run->ctx, k->y0, n);
-    HA_TRY_ALLOC(run->ctx, k->yp0, n);
-    HA_TRY_ALLOC(run->ctx, k->y1, n);
-    HA_TRY_ALLOC(run->ctx, k->yp1, n);
-    HA_TRY_ALLOC(run->ctx, k->trial, n);
+    HA_TRY_ALLOC_EACH(run->ctx, n, k->y0, k->yp0, k->y1, k->yp1, k->trial);
     HA_TRY_ALLOC(run->ctx, k->conditions, 2 * (size_t) run->dae->n_conditions);
     HA_TRY(ha__projector_new(run->ctx, run->dae, run->work, true, &k->projector));
     HA_TRY(ha__refiner_new(run->ctx, run->dae, run->work, true, &k->refiner));

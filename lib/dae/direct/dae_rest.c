@@ -85,8 +85,7 @@ static ha_status make_room(ha__rest *it)
     for (size_t i = 0; i < HA_COUNT(rooms); i++) {
         HA_TRY_ALLOC(it->ctx, *rooms[i], n);
     }
-    HA_TRY_ALLOC(it->ctx, it->pin, n);
-    HA_TRY_ALLOC(it->ctx, it->is_kept, n);
+    HA_TRY_ALLOC_EACH(it->ctx, n, it->pin, it->is_kept);
     HA_TRY_ALLOC(it->ctx, it->side_before, it->dae->n_switches);
     return HA_OK;
 }

@@ -9,6 +9,8 @@
 
 #include "lib/dae/direct/dae_rest_rows.h"
 
+#include <string.h>
+
 static bool is_differential(const ha_dae *dae, int j)
 {
     return dae->unknowns[j].kind == HA_DIFFERENTIAL;
@@ -112,10 +114,7 @@ ha_status ha__find_stops(ha_ctx *ctx, const ha_dae *dae, const ha__start_matrix 
 {
     movers *of = NULL;
 
-    HA_TRY_ALLOC(ctx, stops->is, dae->n);
-    HA_TRY_ALLOC(ctx, stops->velocity, dae->n);
-    HA_TRY_ALLOC(ctx, stops->row, dae->n);
-    HA_TRY_ALLOC(ctx, of, dae->n);
+    HA_TRY_ALLOC_EACH(ctx, dae->n, stops->is, stops->velocity, stops->row, of);
     find_movers(dae, matrix, of);
     for (int i = 0; i < dae->n; i++) {
         int velocity = stopped_by(dae, of, i);
@@ -149,9 +148,7 @@ void ha__find_kept(const ha_dae *dae, const bool *stops, bool *is_kept)
 ha_status ha__choose_pins(ha_ctx *ctx, const ha_dae *dae, const ha__start_matrix *matrix,
                           const bool *is_held, int *pin)
 {
-    for (int j = 0; j < dae->n; j++) {
-        pin[j] = -1;
-    }
+    memset(pin, -1, (size_t) dae->n * sizeof *pin);
     for (int j = 0; j < dae->n; j++) {
         bool is_kept = is_held != NULL && is_held[j];
         int row = is_kept                                   ? ha__velocity_of(dae, matrix, j)

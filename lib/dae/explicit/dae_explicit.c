@@ -168,8 +168,7 @@ static ha_status allocate(ha__explicit *e)
     ha_ctx *ctx = run->ctx;
     int n = run->dae->n;
 
-    HA_TRY_ALLOC(ctx, e->number, n);
-    HA_TRY_ALLOC(ctx, e->index, n);
+    HA_TRY_ALLOC_EACH(ctx, n, e->number, e->index);
     for (int j = 0; j < n; j++) {
         e->index[j] = run->dae->unknowns[j].kind == HA_DIFFERENTIAL ? e->n : -1;
         if (run->dae->unknowns[j].kind == HA_DIFFERENTIAL) {
@@ -177,19 +176,9 @@ static ha_status allocate(ha__explicit *e)
             e->number[e->n++] = j;
         }
     }
-    HA_TRY_ALLOC(ctx, e->y, n);
-    HA_TRY_ALLOC(ctx, e->yp, n);
-    HA_TRY_ALLOC(ctx, e->y_guess, n);
-    HA_TRY_ALLOC(ctx, e->yp_guess, n);
-    HA_TRY_ALLOC(ctx, e->begin, n);
-    HA_TRY_ALLOC(ctx, e->end, n);
-    HA_TRY_ALLOC(ctx, e->begin_p, n);
-    HA_TRY_ALLOC(ctx, e->end_p, n);
-    HA_TRY_ALLOC(ctx, e->y0, e->n);
-    HA_TRY_ALLOC(ctx, e->f0, e->n);
-    HA_TRY_ALLOC(ctx, e->y1, e->n);
-    HA_TRY_ALLOC(ctx, e->f1, e->n);
-    HA_TRY_ALLOC(ctx, e->weights, e->n);
+    HA_TRY_ALLOC_EACH(ctx, n, e->y, e->yp, e->y_guess, e->yp_guess, e->begin, e->end, e->begin_p,
+                      e->end_p);
+    HA_TRY_ALLOC_EACH(ctx, e->n, e->y0, e->f0, e->y1, e->f1, e->weights);
     HA_TRY(ha__rates_new(ctx, run->dae, run->work, run->stats, &e->rates));
     return ha__runge_new(ctx, order_of(run), e->n, rates, e, &e->runge);
 }

@@ -94,9 +94,7 @@ static ha_status init(ha__rates *g)
     g->start = is_affine(g) ? dae->start_column : dae->column_start;
     g->row = is_affine(g) ? dae->start_row : dae->row;
     HA_TRY(init_values(g));
-    HA_TRY_ALLOC(g->ctx, g->x, dae->n);
-    HA_TRY_ALLOC(g->ctx, g->eliminated, dae->n);
-    HA_TRY_ALLOC(g->ctx, g->order, dae->n);
+    HA_TRY_ALLOC_EACH(g->ctx, dae->n, g->x, g->eliminated, g->order);
     for (int j = 0; j < dae->n; j++) {
         g->n_differential += dae->unknowns[j].kind == HA_DIFFERENTIAL ? 1 : 0;
     }
