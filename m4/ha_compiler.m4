@@ -92,6 +92,7 @@ AC_DEFUN([HA_SANITIZER], [
         CFLAGS=$ha_save_CFLAGS
     ])
     AC_SUBST([SANITIZER_FLAGS])
+    AM_CONDITIONAL([SANITIZED], [test "x$with_sanitizer" != xno])
 ])
 
 dnl CFLAGS come after ours, hence their default must change for -O0 to win.
