@@ -110,7 +110,7 @@ static bool shows_unit(const plot_panel *panel, const char *unit, size_t length)
     return false;
 }
 
-/* Refuses units of which nothing that is shown is; of several one is enough. */
+/* Refuses the list of --unit when no curve has a quantity of one of its units. */
 static ha_status check_units(cli_call *cli, const plot *p)
 {
     const char *units = cli_has(cli, CLI_UNIT) ? cli->text[CLI_UNIT] : "";

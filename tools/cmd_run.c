@@ -235,7 +235,7 @@ static ha_status solve(cli_call *cli, cli_run *run, double begin)
     return status;
 }
 
-/* What is written has more than the table. */
+/* True when a summary goes out besides the table. */
 static bool shows_summary(const cli_call *cli)
 {
     return cli_has(cli, CLI_JSON) || !cli_has(cli, CLI_OUTPUT) ||

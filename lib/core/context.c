@@ -312,7 +312,7 @@ static char *compose_at(const char *file, char *instead, const char *format, ...
     return text == NULL ? instead : text;
 }
 
-/* Adds to diagnostic i of how many more it speaks; it stays as it is without memory. */
+/* Tells in diagnostic i how many more are like it. Without memory it stays as it is. */
 static void tell_more(ha_ctx *ctx, size_t i, size_t n_more, const char *name)
 {
     ha_diag *diag = &ctx->diags[i];

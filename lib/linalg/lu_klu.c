@@ -44,7 +44,8 @@ typedef struct {
 static const kernel real_kernel = { klu_factor, klu_refactor, klu_solve, klu_rcond,
                                     klu_free_numeric };
 
-/* Values are pairs. Named by what makes such factors alone: without it none of this is linked. */
+/* The functions for complex numbers, whose values are pairs. Only the constructor of complex
+   factors names them, so that a program without such factors links none of them. */
 static const kernel complex_kernel = { klu_z_factor, klu_z_refactor, klu_z_solve, klu_z_rcond,
                                        klu_z_free_numeric };
 

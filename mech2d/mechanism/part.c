@@ -120,7 +120,7 @@ static const char *near_port(const m2d_mechanism *mechanism, int part, const cha
     return nearest;
 }
 
-/* HA_ERR_NAME with an error when a full name is of `link[5]` in a row of fewer. */
+/* Fails when a full name has an index beyond the end of its row, as `link[5]` of three links. */
 static ha_status fail_row(m2d_mechanism *mechanism, const char *full, m2d__owner user)
 {
     size_t row = m2d__owner_length(full);

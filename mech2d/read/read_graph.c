@@ -171,7 +171,7 @@ static bool read_law(m2d__reader *r, const element *e, bg_law *law)
     return is_there;
 }
 
-/* Checks the keys, of which a field has the starts of its ports more. */
+/* Checks the keys. A field has more of them: the starts of its ports. */
 static ha_status check_keys(m2d__reader *r, const element *e, const char *object)
 {
     enum { N_KEYS = 11 };

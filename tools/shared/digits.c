@@ -145,7 +145,7 @@ static ha_status compare(cli_call *cli, digits *d, const cli_run *a, const cli_r
 
 /* --- the search ----------------------------------------------------------------------------- */
 
-/* Why a run of its own context stopped; NULL: it did not. */
+/* The error that stopped a run which has a context of its own; NULL: none did. */
 static const ha_diag *fault_of(const cli_run *run)
 {
     for (size_t i = 0; run->ctx != NULL && i < ha_ctx_n_diags(run->ctx); i++) {
