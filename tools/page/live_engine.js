@@ -104,6 +104,7 @@ const engine = {
             return;
         }
         this.current = this.queue.shift();
+        this.current.began = performance.now();
         this.current.timer = setTimeout(() => this.stop(), this.limit());
         this.worker.postMessage({ id: this.current.id, request: this.current.request });
     },
@@ -124,6 +125,17 @@ const engine = {
 
     failure(status, message) {
         return { status, ok: false, message, seconds: 0, rows: 0, columns: [], values: [], final: {}, peaks: {} };
+    },
+
+    // Ends a run that takes long already, because another value is wanted.
+    giveUp() {
+        if (this.current && performance.now() - this.current.began > this.LIMIT) {
+            const { current } = this;
+            clearTimeout(current.timer);
+            this.current = null;
+            this.renew();
+            current.resolve(this.failure('left', 'Another value came.'));
+        }
     },
 
     // Ends a run that takes too long.

@@ -5,7 +5,12 @@
 const pilot = {
     FRAME: 40, // [ms] a run may take to follow the slider; others follow when it is released
     WARM: 4, // runs
+    LONG: 0.3, // [s] of a run that is not made to warm up
     recent: [0], // [ms] of the last runs that went to their end
+    BONDS: 4, // pictures
+    QUIET: 120, // [ms] after which nothing moves
+    count: 0,
+    isBare: false, // the last run was without the bonds
     isBusy: false,
     isStale: false,
     times: [], // [ms] from a value to its picture, of the last changes
@@ -27,22 +32,28 @@ const pilot = {
 
     // Runs the model as it stands, until the browser has compiled the engine; says what a run takes.
     async warmUp() {
-        for (let i = 0; i < this.WARM && state.changes.size === 0 && !(i > 0 && this.isSlow); i++) {
+        const seconds = live.runs[player.run.index].seconds || 0;
+        if (seconds > this.LONG) {
+            this.recent = [1500 * seconds]; /* as the program took, and half of it more */
+        }
+        for (let i = 0; i < this.WARM && state.changes.size === 0 && !(i + seconds > this.LONG && this.isSlow); i++) {
             this.note((await engine.ask(state.request(player.run.index))).ms);
         }
         if (state.changes.size === 0) {
             controls.say(this.isSlow ? `ready; a run takes ${show(this.spent / 1000, 2)} s, when a slider is released`
-                : `ready: a run takes ${show(this.spent, 2)} ms`);
+                : `ready: a run takes ${Math.max(1, Math.round(this.spent))} ms`);
         }
     },
 
     change(how) {
         this.since = performance.now();
+        this.how = how;
         if (how === 'input' && this.isSlow) {
             controls.say(`a run takes ${show(this.spent / 1000, 2)} s: release to run`, 'slow');
             return;
         }
         this.isStale = true;
+        engine.giveUp();
         this.go();
     },
 
@@ -57,22 +68,28 @@ const pilot = {
         this.isBusy = false;
     },
 
-    ask(run) {
+    // The power of the bonds costs as much as the rest: while a slider moves it is in every fourth picture.
+    ask(run, isMoving = false) {
         this.isStale = false;
+        const bonds = !isMoving || this.count++ % this.BONDS === 0;
+        this.isBare = !bonds;
         const asked = { run, since: this.since, ideal: state.ideal(run.index) };
         if (this.isSlow) {
             controls.say('running …', 'slow');
         }
-        return engine.ask(state.request(run.index)).then((reply) => ({ ...asked, reply }));
+        return engine.ask(state.request(run.index, { bonds })).then((reply) => ({ ...asked, reply }));
     },
 
     // The run that leads, as long as values change; then the others.
     async round() {
-        let next = this.ask(player.run);
+        let next = this.ask(player.run, this.how === 'input');
         while (next) {
             const done = await next;
-            next = this.isStale && !this.isSlow ? this.ask(player.run) : null;
+            next = this.isStale && !this.isSlow ? this.ask(player.run, this.how === 'input') : null;
             this.show(done);
+        }
+        if (this.isBare && await this.isQuiet()) {
+            this.show(await this.ask(player.run));
         }
         for (const run of runs.slice(0, live.runs.length).filter((one) => one !== player.run)) {
             const { reply, ideal } = this.isStale ? {} : await this.askOther(run);
@@ -84,12 +101,23 @@ const pilot = {
         }
     },
 
+    // Whether nothing changes for a moment.
+    async isQuiet() {
+        for (let waited = 0; waited < this.QUIET && !this.isStale; waited += 20) {
+            await new Promise((done) => setTimeout(done, 20));
+        }
+        return !this.isStale;
+    },
+
     async askOther(run) {
         const reply = await engine.ask(state.request(run.index));
         return { reply, ideal: state.ideal(run.index) };
     },
 
     show({ run, reply, since, ideal }) {
+        if (reply.status === 'left' && this.isStale) {
+            return;
+        }
         document.body.classList.toggle('live-failed', !reply.ok);
         if (!reply.ok) {
             const [first] = reply.message.split('\n').filter((line) => /error/.test(line)).concat(reply.message);
@@ -103,7 +131,7 @@ const pilot = {
         this.times.splice(0, this.times.length - 1000);
         const form = isKnown ? '' : '; the bond graph of these joints together is not in the page';
         controls.say(`${state.changes.size === 0 ? 'as in the file' : 'live'}: ${reply.driver}, ${reply.steps} steps, ` +
-            `${show(reply.ms, 2)} ms${form}`);
+            `${Math.max(1, Math.round(reply.ms))} ms${form}`);
     },
 };
 

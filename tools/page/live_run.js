@@ -15,9 +15,12 @@ const adoption = {
         const find = (name) => at.has(name) ? at.get(name) : -1;
         const isShown = (name) => !name.startsWith('#') && name !== 't' && (ideal !== own.ideal || own.names.has(name));
         Object.assign(run, { status: reply.ok ? 'done' : 'failed', rows: reply.rows, series: reply.values,
-            decoded: reply.values, times: reply.values[0], power: undefined });
+            decoded: reply.values, times: reply.values[0] });
         run.columns = reply.columns.map(({ name, unit }, i) => [name, unit, i]).filter(([name]) => isShown(name));
         run.byName = new Map(run.columns.map((column) => [column[0], column]));
+        if (reply.columns.some(({ name }) => name.startsWith('#'))) { /* else the power is that of before */
+            run.power = undefined;
+        }
         run.bonds.forEach((bond, i) => bond.slice(3).forEach((component, c) => {
             component[1] = find(`#${numbers?.[i]?.[c]}.e`);
             component[2] = find(`#${numbers?.[i]?.[c]}.f`);

@@ -5,6 +5,7 @@
  *
  *   text      of the model; with all that it includes, where it includes something
  *   source    the main file as it was written, for those who copy it; null: it is the text
+ *   includes  the files of tables, by the names that the file has for them
  *   name      of the file; sets: overrides of the command line, which come first
  *   runs      for each run of the page: variant (null: as the file stands), ideal (bits of
  *             switches), numbers (of the scalar bonds of each bond), seconds (of its run)
@@ -264,6 +265,35 @@ static void put_places(const ha__yaml_node *node, const char *path, int depth, c
     }
 }
 
+/* The files that tables of the main file name, beside it. */
+static ha_status put_files(const page_live *live, cli_json *json)
+{
+    const cli_call *cli = live->page->cli;
+    const ha__yaml_node *tables = ha__yaml_get(ha__yaml_root(live->doc), "tables");
+    const char *slash = strrchr(cli->file, '/');
+    int n = slash == NULL ? 0 : (int) (slash + 1 - cli->file);
+    cli_json files = cli_json_new();
+    ha_status status = HA_OK;
+
+    for (size_t i = 0; tables != NULL && tables->pairs != NULL && i < tables->n; i++) {
+        const ha__yaml_node *file = ha__yaml_get(tables->pairs[i].value, "file");
+        char path[4096], *text = NULL;
+        size_t length = 0;
+        if (file == NULL || file->kind != HA__YAML_SCALAR || status != HA_OK) {
+            continue;
+        }
+        snprintf(path, sizeof path, "%.*s%s", file->text[0] == '/' ? 0 : n, cli->file, file->text);
+        status = ha__input_read(cli->ctx, path, CLI_MOST_BYTES, &text, &length);
+        if (status == HA_OK) {
+            cli_json_put(&files, file->text, json_stringn(text, length));
+        }
+        ha__free(text);
+    }
+    json->has_failed |= files.has_failed;
+    cli_json_put(json, "includes", files.object);
+    return status;
+}
+
 static void put_text(const page_live *live, cli_json *json)
 {
     cli_json places = cli_json_new();
@@ -287,6 +317,7 @@ static ha_status add_data(const page_live *live, ha__strbuf *out)
     cli_json json = cli_json_new();
 
     put_text(live, &json);
+    ha_status status = put_files(live, &json);
     put_runs(live, &json);
     put_values(live, &json);
     put_fixed(live, &json);
@@ -297,10 +328,11 @@ static ha_status add_data(const page_live *live, ha__strbuf *out)
     cli_json_put(&json, "view",
                  json_pack("[f, f, f, f, f, f]", view->x[0], view->x[1], view->y[0], view->y[1],
                            view->scale, view->symbol));
-    ha_status status = json.has_failed
-                           ? ha_fail(out->ctx, HA_ERR_MEMORY, HA_NOWHERE,
-                                     "out of memory while the live part of the page was made")
-                           : page_add_json(json.object, out);
+    if (status == HA_OK && json.has_failed) {
+        status = ha_fail(out->ctx, HA_ERR_MEMORY, HA_NOWHERE,
+                         "out of memory while the live part of the page was made");
+    }
+    HA_THEN(status, page_add_json(json.object, out));
     json_decref(json.object);
     return status;
 }
