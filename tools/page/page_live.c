@@ -35,7 +35,8 @@ enum {
     TRIALS = 300 * 1000, /* steps of all trial runs together */
     MORE = 10,           /* times the steps of the file's own run */
     LEAST = 2000,        /* steps that a run may take in any case */
-    DEEPEST = 8          /* keys of a path */
+    STIFF = 10, /* times that, what a run in the page may take: with springs it takes more */
+    DEEPEST = 8 /* keys of a path */
 };
 
 /* --- finding ---------------------------------------------------------------------------------- */
@@ -323,7 +324,7 @@ static ha_status add_data(const page_live *live, ha__strbuf *out)
     put_fixed(live, &json);
     put_switches(live, &json);
     put_forms(live, &json);
-    cli_json_put_int(&json, "maxSteps", live->most);
+    cli_json_put_int(&json, "maxSteps", STIFF * live->most);
     const scene_view *view = &live->page->view;
     cli_json_put(&json, "view",
                  json_pack("[f, f, f, f, f, f]", view->x[0], view->x[1], view->y[0], view->y[1],

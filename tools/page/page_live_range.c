@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * Trial runs while a live page is written: how far a value can go. A range is tried at a quarter, a
- * half, three quarters and all of the way to both of its ends, and ends before the first that
- * fails, at a sixteenth where the first one does. A run that takes ten times the steps of the
+ * Trial runs while a live page is written: how far a value can go. A range is tried at about a
+ * quarter, a half, three quarters and all of the way to both of its ends, and ends before the first
+ * that fails, at a sixteenth where the first one does. A run that takes ten times the steps of the
  * file's own run fails, too: it would not be live. Where all trials together would take too long,
  * later ones are left out: how many steps that is does not depend on the clock, so that a page is
  * the same on all machines.
@@ -143,7 +143,7 @@ static bool runs_with(page_live *live, const live_value *v, double value)
 /* How much of the way to one end runs work. */
 static double reach(page_live *live, const live_value *v, double end)
 {
-    static const double parts[] = { 0.25, 0.5, 0.75, 1.0 };
+    static const double parts[] = { 0.237, 0.489, 0.763, 1.0 }; /* no whole numbers */
     double good = 0.0;
 
     for (size_t i = 0; i < HA_COUNT(parts); i++) {
