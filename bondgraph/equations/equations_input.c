@@ -14,6 +14,8 @@
  */
 #include <config.h>
 
+#include "bondgraph/equations/equations_input.h"
+
 #include "bondgraph/equations/equations_priv.h"
 
 #include "bondgraph/elements/emit.h"
@@ -50,24 +52,29 @@ static bool can_be_input(const bg__element *e)
     return e->type->book == BG_BOOK_SUPPLY || e->type->stage == BG__STAGE_SINK;
 }
 
-static ha_status refuse_name(const bg_equations *q, const char *name)
+const char *bg__input_name(const bg_causality *causality, size_t *i)
 {
-    const bg_graph *graph = q->causality->system->graph;
-    const char *near = NULL;
-    int limit = 3;
+    const bg_graph *graph = causality->system->graph;
 
-    for (size_t i = 0; i < graph->elements.count; i++) {
-        const bg__element *e = &graph->elements.items[i];
-        int distance = can_be_input(e) ? ha__edit_distance(name, e->name, limit) : limit + 1;
-        if (distance <= limit) {
-            near = e->name;
-            limit = distance - 1;
+    for (; *i < graph->elements.count; ++*i) {
+        if (can_be_input(&graph->elements.items[*i])) {
+            return graph->elements.items[(*i)++].name;
         }
     }
-    for (size_t i = 0; i < graph->parameters.count; i++) {
-        int distance = ha__edit_distance(name, graph->parameters.items[i].name, limit);
+    size_t parameter = (*i)++ - graph->elements.count;
+    return parameter < graph->parameters.count ? graph->parameters.items[parameter].name : NULL;
+}
+
+static ha_status refuse_name(const bg_equations *q, const char *name)
+{
+    const char *near = NULL, *known;
+    size_t place = 0;
+    int limit = 3;
+
+    while ((known = bg__input_name(q->causality, &place)) != NULL) {
+        int distance = ha__edit_distance(name, known, limit);
         if (distance <= limit) {
-            near = graph->parameters.items[i].name;
+            near = known;
             limit = distance - 1;
         }
     }

@@ -19,6 +19,21 @@ offers 'explicit8' run --driver ''
 offers 'unlimited' run --rtol 1e-8 "$examples/motor_speed.yaml" --variant u
 offers 'rod.angle	rad' compare "$examples/pendulum.yaml" -y ''
 offers 'O.fx,rod.angle	rad' compare "$examples/pendulum.yaml" -y O.fx,r
+# paths into the model, with the value that stands there, and inputs
+offers 'bodies.rod.inertia=	m\*length^2/12' run "$examples/pendulum.yaml" --set bodies.
+offers 'joints.O.between.0=	ground.*' compare "$examples/pendulum.yaml" --sweep joints
+offers 'bodies.rod.mass,bodies.rod.inertia	.*' \
+    sensitivity "$examples/pendulum.yaml" --parameter bodies.rod.mass,bodies.rod.i
+offers 'parameters.a=	40 mm' report "$examples/wiper.yaml" --live p
+offers 'motor' linearise "$examples/four_bar.yaml" -u ''
+offers 'motor,a' linearise "$examples/four_bar.yaml" --u motor,a
+call 0 completion run "$examples/pendulum.yaml" --set bodies.rod.mass=
+empty out
+printf '%s\n' 'halfarrow: 1' 'parameters: {"$(touch ran)": 1, "a b": 1, good: 2}' \
+    >"$directory/odd.yaml"
+offers 'parameters.good=	2' run "$directory/odd.yaml" --set ''
+call 0 completion run "$directory/odd.yaml" --set parameters
+[ "$(wc -l <"$directory/out")" -eq 1 ] || problem 'names are offered that a shell would take apart'
 # of results, and words of options
 "$HALFARROW" run -q "$examples/pendulum.yaml" -o "$directory/a.csv"
 offers 'rod.angle	rad' plot "$directory/a.csv" -y ''
@@ -46,6 +61,13 @@ offered=$(PATH=$directory/bin:$PATH bash -c '
     _halfarrow
     echo "${COMPREPLY[*]}"')
 [ "$offered" = --driver ] || problem "bash offers \`$offered\` for --dri"
+here=$(cd "$top_srcdir" && pwd)
+(cd "$directory" && here=$here bash -c '
+    halfarrow() { printf "%s\tx\n" "\$(touch ran)"; }
+    . "$here/tools/completion/halfarrow"
+    COMP_WORDS=(halfarrow run odd.yaml --variant "") COMP_CWORD=4
+    _halfarrow')
+[ ! -e "$directory/ran" ] || problem 'bash runs what the name of a variant says'
 
 # zsh and fish, where they are
 if command -v zsh >/dev/null; then

@@ -13,9 +13,11 @@
 
 #include "tools/completion/completion.h"
 
+#include "bondgraph/equations/equations_input.h"
 #include "bondgraph/model/run_options.h"
 #include "lib/core/strbuf.h"
 #include "lib/data/result_format.h"
+#include "tools/completion/paths.h"
 #include "tools/shared/load.h"
 
 #include <stdio.h>
@@ -96,6 +98,22 @@ static int list_length(const char *word)
     return length;
 }
 
+/* Inputs of a linearisation, behind what the word has already. */
+static void print_inputs(cli_model *model, const char *word)
+{
+    const char *name;
+    size_t place = 0;
+
+    if ((model->file != NULL &&
+         m2d_keep_parameters(m2d_model_mechanism(model->file), model->graph) != HA_OK) ||
+        cli_assign(model) != HA_OK) {
+        return;
+    }
+    while ((name = bg__input_name(model->causality, &place)) != NULL) {
+        printf("%.*s%s\n", list_length(word), word, name);
+    }
+}
+
 /* Outputs, behind what the word has already. */
 static void print_outputs(cli_model *model, const char *word)
 {
@@ -123,23 +141,37 @@ static void print_columns(ha_ctx *ctx, const char *path, const char *word)
     ha_result_free(result);
 }
 
+/* Prints names in the model or the result of the line. */
+static void print_names_of(cli_call *cli, cli_option option, const char *word)
+{
+    cli_model model = { 0 };
+
+    if (ha__suffix_of(&ha__result_formats, cli->file) != NULL) {
+        print_columns(cli->ctx, cli->file, word);
+    } else if (option == CLI_PARAMETER) {
+        paths_print(cli->ctx, cli->file, word, list_length(word), "");
+    } else if (option == CLI_SET || option == CLI_SWEEP || option == CLI_LIVE) {
+        paths_print(cli->ctx, cli->file, word, 0, "=");
+    } else if (cli_load(cli, &model) == HA_OK) {
+        if (option == CLI_VARIANT) {
+            print_variants(&model);
+        } else if (option == CLI_U) {
+            print_inputs(&model, word);
+        } else {
+            print_outputs(&model, word);
+        }
+    }
+    cli_model_clear(&model);
+}
+
 /* Reads the model or the result of the line, in silence, and prints names in it. */
 static void print_names(const line *l, cli_option option)
 {
     cli_call cli = { .ctx = ha_ctx_new(), .command = l->command, .file = model_of(l) };
-    cli_model model = { 0 };
 
-    if (cli.ctx != NULL && cli.file != NULL &&
-        ha__suffix_of(&ha__result_formats, cli.file) != NULL) {
-        print_columns(cli.ctx, cli.file, l->words[l->n - 1]);
-    } else if (cli.ctx != NULL && cli.file != NULL && cli_load(&cli, &model) == HA_OK) {
-        if (option == CLI_VARIANT) {
-            print_variants(&model);
-        } else {
-            print_outputs(&model, l->words[l->n - 1]);
-        }
+    if (cli.ctx != NULL && cli.file != NULL) {
+        print_names_of(&cli, option, l->words[l->n - 1]);
     }
-    cli_model_clear(&model);
     if (cli.ctx != NULL) {
         ha_ctx_free(cli.ctx);
     }
@@ -176,6 +208,30 @@ static void print_choices(cli_option option)
     }
 }
 
+/* The options whose arguments are names in the model. */
+static bool takes_names(cli_option option)
+{
+    static const cli_option named[] = { CLI_VARIANT, CLI_Y,   CLI_X,     CLI_PANELS,
+                                        CLI_U,       CLI_SET, CLI_SWEEP, CLI_PARAMETER };
+    bool is_one = false;
+
+    for (size_t i = 0; i < HA_COUNT(named); i++) {
+        is_one |= option == named[i];
+    }
+    return is_one;
+}
+
+/* Whether this option is on the line; it takes no argument. */
+static bool has_option(const line *l, cli_option option)
+{
+    bool is_there = false;
+
+    for (int i = 0; i + 1 < l->n; i++) {
+        is_there |= option_of(l->command, l->words[i]) == option;
+    }
+    return is_there;
+}
+
 static void complete_argument(const line *l)
 {
     const char *word = l->words[l->n - 1], *before = l->n > 1 ? l->words[l->n - 2] : "";
@@ -184,9 +240,10 @@ static void complete_argument(const line *l)
     if (option == CLI_OPTION_COUNT || cli_option_argument(option) == NULL) {
         if (word[0] == '-') {
             print_options(l->command);
+        } else if (has_option(l, CLI_LIVE)) {
+            print_names(l, CLI_LIVE);
         }
-    } else if (option == CLI_VARIANT || option == CLI_Y || option == CLI_X ||
-               option == CLI_PANELS) {
+    } else if (takes_names(option)) {
         print_names(l, option);
     } else {
         print_choices(option);
