@@ -7,11 +7,13 @@
 #include "lib/core/number.h"
 #include "tools/shared/agreement.h"
 
+#include <math.h>
 #include <stdio.h>
 #include <string.h>
 
 enum {
-    MAX_PRINTED = 60, /* outputs in the summary */
+    MAX_ASKED = 20,   /* outputs in the summary, where the model lists them */
+    MAX_PRINTED = 16, /* where all are wanted: a screenful with the extremes */
     MAX_JOINTS = 12   /* named of those that share a load */
 };
 
@@ -61,18 +63,54 @@ json_t *final_peaks(const cli_run *run, cli_json *json)
     return peaks;
 }
 
-/* The extremes over the run, beside the end values. */
-static void print_peaks(const cli_run *run)
+/* The largest magnitude of an output over the run. */
+static double size_of(const cli_run *run, size_t column)
 {
-    size_t n = ha_result_n_columns(run->result);
+    const ha_peak *peak = &run->peaks[column - 1];
 
+    return fmax(fabs(peak->min), fabs(peak->max));
+}
+
+/* Whether an output stays at nearly nothing beside others of its unit: a point on a hinge, the
+   torque of a joint that turns freely. */
+static bool is_still(const cli_run *run, size_t column)
+{
+    const double little = 1e-6;
+    double largest = 0.0;
+
+    for (size_t c = 1; c < ha_result_n_columns(run->result); c++) {
+        if (strcmp(ha_result_unit(run->result, c), ha_result_unit(run->result, column)) == 0) {
+            largest = fmax(largest, size_of(run, c));
+        }
+    }
+    return size_of(run, column) <= little * largest;
+}
+
+/* The outputs in the summary, in their order: of those listed in the model all, else the first that
+   move. */
+static int choose(const cli_run *run, size_t columns[MAX_ASKED])
+{
+    bool is_asked = run->model.outputs != NULL;
+    int n = 0, most = is_asked ? MAX_ASKED : MAX_PRINTED;
+
+    for (size_t c = 1; c < ha_result_n_columns(run->result) && n < most; c++) {
+        if (is_asked || !is_still(run, c)) {
+            columns[n++] = c;
+        }
+    }
+    return n;
+}
+
+/* The extremes over the run, beside the end values. */
+static void print_peaks(const cli_run *run, const size_t *columns, int n)
+{
     printf("\n%-26s %17s  %-12s  %17s  %s\n", "over the run:", "least", "at [s]", "largest",
            "at [s]");
-    for (size_t c = 1; c < n && c <= MAX_PRINTED; c++) {
-        const ha_peak *peak = &run->peaks[c - 1];
-        printf("  %-24s %17.9g  %-12.6g  %17.9g  %-12.6g %s\n", ha_result_name(run->result, c),
-               ha__plain_zero(peak->min), peak->t_min, ha__plain_zero(peak->max), peak->t_max,
-               ha_result_unit(run->result, c));
+    for (int i = 0; i < n; i++) {
+        const ha_peak *peak = &run->peaks[columns[i] - 1];
+        printf("  %-24s %17.9g  %-12.6g  %17.9g  %-12.6g %s\n",
+               ha_result_name(run->result, columns[i]), ha__plain_zero(peak->min), peak->t_min,
+               ha__plain_zero(peak->max), peak->t_max, ha_result_unit(run->result, columns[i]));
     }
 }
 
@@ -114,19 +152,22 @@ void final_print_shared(const cli_model *model)
 
 void final_print(const cli_run *run)
 {
-    size_t n = ha_result_n_columns(run->result);
+    size_t columns[MAX_ASKED];
 
     if (!final_is_there(run)) {
         return;
     }
-    print_peaks(run);
+    int n = choose(run, columns);
+    size_t more = ha_result_n_columns(run->result) - 1 - (size_t) n;
+    print_peaks(run, columns, n);
     printf("\nat %.9g s:\n", end_value(run, 0));
-    for (size_t c = 1; c < n && c <= MAX_PRINTED; c++) {
-        const char *unit = ha_result_unit(run->result, c);
-        printf("  %-24s %17.9g %s\n", ha_result_name(run->result, c), end_value(run, c), unit);
+    for (int i = 0; i < n; i++) {
+        printf("  %-24s %17.9g %s\n", ha_result_name(run->result, columns[i]),
+               end_value(run, columns[i]), ha_result_unit(run->result, columns[i]));
     }
-    if (n > MAX_PRINTED + 1) {
-        printf("  and %zu more outputs; -o FILE.csv writes them all\n", n - 1 - MAX_PRINTED);
+    if (more > 0) {
+        printf("  and %zu more outputs; `outputs: [NAME, ...]` chooses, -o FILE.csv writes %s\n",
+               more, run->model.outputs == NULL ? "all" : "those listed");
     }
     final_print_shared(&run->model);
 }
