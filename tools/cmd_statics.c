@@ -127,6 +127,18 @@ static ha_status check_value(cli_call *cli, const sweep *range)
     return m2d_check_inputs(cli->ctx, &source, (const char *const *) &range->path, 1);
 }
 
+/* What failed at the first value may do well at others. */
+static ha_status say_where(cli_call *cli, const sweep *range, ha_status status)
+{
+    if (status != HA_OK) {
+        ha_warn(cli->ctx, HA_NOWHERE,
+                "this is so at %s = %.9g%s%s, where --sweep begins; the others follow from there: "
+                "begin at a value at which it comes to rest",
+                range->path, range->from, range->unit[0] == '\0' ? "" : " ", range->unit);
+    }
+    return status;
+}
+
 static ha_status follow(cli_call *cli, job *j, sweep *range, bg_branch *branch)
 {
     cli_model *model = &j->run.model;
@@ -157,8 +169,10 @@ static ha_status follow(cli_call *cli, job *j, sweep *range, bg_branch *branch)
     model->n_inputs = 1;
     ha_status status = cli_prepare(model);
     model->inputs = NULL;
-    HA_TRY(status);
-    HA_TRY(bg_equilibrium(cli->ctx, model->compiled, &options, model->start, NULL, &j->stats));
+    status = status != HA_OK ? status
+                             : bg_equilibrium(cli->ctx, model->compiled, &options, model->start,
+                                              NULL, &j->stats);
+    HA_TRY(say_where(cli, range, status));
     const bg_branch_options over = { .deviation = range->to - range->from, .count = range->count };
     return bg_branch_follow(cli->ctx, model->compiled, &over, model->start, branch);
 }
