@@ -61,7 +61,7 @@ const player = {
         $('play').setAttribute('aria-pressed', isOn);
         if (isOn) {
             if (this.row === this.run.times.length - 1) {
-                this.setRow(0);
+                this.setRow(span.rows(this.run)[0]);
             }
             this.began = performance.now();
             this.beganAt = this.time;

@@ -29,6 +29,10 @@ const span = {
             table.hidden = run !== player.run || (table.dataset.window === 'cycle') !== (isCycle && Boolean(run.window));
         });
         this.followers.forEach((callback) => callback());
+        const [from, to] = this.of(player.run);
+        if (player.time < from || player.time > to) {
+            player.setTime(from, true); // one that the plots show
+        }
     },
 
     begin() {
