@@ -76,6 +76,11 @@ class Model:
         self._version += 1
         self._others, self._head = {}, None
 
+    def __repr__(self):
+        name = self._path or self._graph or "built in Python"
+        variant = "" if self._variant is None else f", variant {self._variant}"
+        return f"<Model: {name}{variant}>"
+
     def _source(self, values=(), outputs=()):
         """The m2d_source, with further values by path, and what it borrows."""
         sets = {**self._sets, **dict(values)}
