@@ -22,6 +22,7 @@ rm -f conftest.c conftest.wasm
 AS_IF([test "x$have_engine" = xyes], [AC_MSG_RESULT([$WASM_CC])], [AC_MSG_RESULT([no])])
 AC_PATH_PROG([ZOPFLI], [zopfli])
 AS_IF([test -n "$ZOPFLI"], [ENGINE_PACK="$ZOPFLI -c"], [ENGINE_PACK="gzip -9nc"])
+AC_PATH_PROG([WASM_OPT], [wasm-opt])
 AC_PATH_PROG([NODE], [node])
 AC_SUBST([have_engine])
 AC_SUBST([ENGINE_PACK])

@@ -12,8 +12,14 @@
 #include <string.h>
 #include <sys/stat.h>
 
-typedef HA_ARRAY(char) byte_list;
-
+#ifdef HA_WITHOUT_FILES
+ha_status ha__input_fail(ha_ctx *ctx, const char *path, int error)
+{
+    (void) error;
+    return ha_fail(ctx, HA_ERR_FILE, (ha_where){ path, 0, 0 },
+                   "cannot read the file: it is not among those that were given");
+}
+#else
 ha_status ha__input_fail(ha_ctx *ctx, const char *path, int error)
 {
     char room[256];
@@ -22,17 +28,11 @@ ha_status ha__input_fail(ha_ctx *ctx, const char *path, int error)
                    "cannot read the file: %s; check its name and permissions",
                    ha__reason(error, room, sizeof room));
 }
+#endif
 
 /* --- files and what stands for them --------------------------------------------------------- */
 
 #ifdef HA_WITHOUT_FILES
-static FILE *open_file(const char *path)
-{
-    (void) path;
-    errno = ENOENT;
-    return NULL;
-}
-
 static bool identify_file(const char *path, ha__file_id *out)
 {
     (void) path;
@@ -40,11 +40,6 @@ static bool identify_file(const char *path, ha__file_id *out)
     return false;
 }
 #else
-static FILE *open_file(const char *path)
-{
-    return fopen(path, "rb");
-}
-
 static bool identify_file(const char *path, ha__file_id *out)
 {
     struct stat file;
@@ -75,6 +70,17 @@ bool ha__is_same_file(const ha__file_id *a, const ha__file_id *b)
 
 /* --- as a whole ----------------------------------------------------------------------------- */
 
+#ifdef HA_WITHOUT_FILES
+static ha_status read_file(ha_ctx *ctx, const char *path, size_t most, char **text, size_t *length)
+{
+    (void) most;
+    (void) text;
+    (void) length;
+    return ha__input_fail(ctx, path, ENOENT);
+}
+#else
+typedef HA_ARRAY(char) byte_list;
+
 static ha_status read_stream(ha_ctx *ctx, FILE *stream, const char *path, size_t most,
                              byte_list *bytes)
 {
@@ -95,27 +101,11 @@ static ha_status read_stream(ha_ctx *ctx, FILE *stream, const char *path, size_t
     return HA_OK;
 }
 
-/* A copy of a text given, and no more of it than asked for. */
-static ha_status copy_given(ha_ctx *ctx, const ha__given *given, size_t most, char **text,
-                            size_t *length)
-{
-    *length = given->length < most ? given->length : most;
-    *text = ha__copy_text(ctx, given->text, *length);
-    HA_TRY_MEMORY(*text);
-    ha__ctx_note_input(ctx, *text, *length);
-    return HA_OK;
-}
-
-ha_status ha__input_read(ha_ctx *ctx, const char *path, size_t most, char **text, size_t *length)
+static ha_status read_file(ha_ctx *ctx, const char *path, size_t most, char **text, size_t *length)
 {
     byte_list bytes = { 0 };
     bool is_stdin = strcmp(path, "-") == 0;
-    const ha__given *given = is_stdin ? NULL : ha__ctx_given(ctx, path);
-
-    if (given != NULL) {
-        return copy_given(ctx, given, most, text, length);
-    }
-    FILE *stream = is_stdin ? stdin : open_file(path);
+    FILE *stream = is_stdin ? stdin : fopen(path, "rb");
 
     if (!is_stdin) {
         ha__ctx_note_file(ctx, path);
@@ -131,13 +121,82 @@ ha_status ha__input_read(ha_ctx *ctx, const char *path, size_t most, char **text
         HA_ARRAY_CLEAR(&bytes);
         return status;
     }
-    ha__ctx_note_input(ctx, bytes.items, bytes.count);
     *text = bytes.items;
     *length = bytes.count;
     return HA_OK;
 }
+#endif
+
+/* A copy of a text given, and no more of it than asked for. */
+static ha_status copy_given(ha_ctx *ctx, const ha__given *given, size_t most, char **text,
+                            size_t *length)
+{
+    *length = given->length < most ? given->length : most;
+    *text = ha__copy_text(ctx, given->text, *length);
+    HA_TRY_MEMORY(*text);
+    return HA_OK;
+}
+
+ha_status ha__input_read(ha_ctx *ctx, const char *path, size_t most, char **text, size_t *length)
+{
+    const ha__given *given = ha__ctx_given(ctx, path);
+    char *read = NULL;
+    size_t n = 0;
+
+    HA_TRY(given != NULL ? copy_given(ctx, given, most, &read, &n)
+                         : read_file(ctx, path, most, &read, &n));
+    ha__ctx_note_input(ctx, read, n);
+    *text = read;
+    *length = n;
+    return HA_OK;
+}
 
 /* --- line by line --------------------------------------------------------------------------- */
+
+#ifdef HA_WITHOUT_FILES
+static ha_status open_stream(ha_ctx *ctx, const char *path, ha__lines *out)
+{
+    (void) out;
+    return ha__input_fail(ctx, path, ENOENT);
+}
+
+static ha_status next_of_stream(ha_ctx *ctx, const char *path, ha__lines *lines, char *line,
+                                size_t size, bool *is_there, bool *is_last)
+{
+    (void) ctx;
+    (void) path;
+    (void) lines;
+    (void) line;
+    (void) size;
+    *is_there = false;
+    *is_last = true;
+    return HA_OK;
+}
+
+static void close_stream(FILE *stream)
+{
+    (void) stream;
+}
+#else
+static ha_status open_stream(ha_ctx *ctx, const char *path, ha__lines *out)
+{
+    out->stream = fopen(path, "rb");
+    return out->stream != NULL ? HA_OK : ha__input_fail(ctx, path, errno);
+}
+
+static ha_status next_of_stream(ha_ctx *ctx, const char *path, ha__lines *lines, char *line,
+                                size_t size, bool *is_there, bool *is_last)
+{
+    *is_there = fgets(line, (int) size, lines->stream) != NULL;
+    *is_last = feof(lines->stream) != 0;
+    return ferror(lines->stream) != 0 ? ha__input_fail(ctx, path, errno) : HA_OK;
+}
+
+static void close_stream(FILE *stream)
+{
+    fclose(stream);
+}
+#endif
 
 ha_status ha__lines_open(ha_ctx *ctx, const char *path, ha__lines *out)
 {
@@ -150,8 +209,7 @@ ha_status ha__lines_open(ha_ctx *ctx, const char *path, ha__lines *out)
         out->left = given->length;
         return HA_OK;
     }
-    out->stream = open_file(path);
-    return out->stream != NULL ? HA_OK : ha__input_fail(ctx, path, errno);
+    return open_stream(ctx, path, out);
 }
 
 /* As fgets() and feof() of a text. */
@@ -176,15 +234,13 @@ ha_status ha__lines_next(ha_ctx *ctx, const char *path, ha__lines *lines, char *
         next_of_text(lines, line, size, is_there, is_last);
         return HA_OK;
     }
-    *is_there = fgets(line, (int) size, lines->stream) != NULL;
-    *is_last = feof(lines->stream) != 0;
-    return ferror(lines->stream) != 0 ? ha__input_fail(ctx, path, errno) : HA_OK;
+    return next_of_stream(ctx, path, lines, line, size, is_there, is_last);
 }
 
 void ha__lines_close(ha__lines *lines)
 {
     if (lines->stream != NULL) {
-        fclose(lines->stream);
+        close_stream(lines->stream);
     }
     *lines = (ha__lines){ 0 };
 }

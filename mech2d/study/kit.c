@@ -195,14 +195,36 @@ static ha_status derive(const m2d__kit_def *def, const char *const *names, m2d__
                : bg_equations_derive_varied(kit->causality, names, n, &kit->equations);
 }
 
+static bg_graph *graph_of(const m2d__kit *kit)
+{
+    return kit->own != NULL ? kit->own : m2d_system_graph(kit->system);
+}
+
+/* The equations as tapes, for what they are to serve. */
+static ha_status compile_for(const m2d__kit_def *def, const char *const *outputs, int n_outputs,
+                             m2d__kit *kit)
+{
+    if (def->with_bonds) {
+        HA_TRY(bg_equations_add_bonds(kit->equations, kit->causality));
+        outputs = NULL;
+        n_outputs = 0;
+    }
+    if (def->use == M2D__KIT_INPUTS) {
+        return bg_model_compile_sensitive(kit->equations, outputs, n_outputs, &kit->model);
+    }
+    return def->is_for_run
+               ? bg_model_compile_for(kit->equations, outputs, n_outputs,
+                                      (ha_driver) kit->options.solver.driver, &kit->model)
+               : bg_model_compile(kit->equations, outputs, n_outputs, &kit->model);
+}
+
 static ha_status compile(ha_ctx *ctx, const m2d__kit_def *def, const char *const *names,
                          m2d__kit *kit)
 {
     const m2d_source *source = def->source;
     bool has_own = kit->system == NULL && source->outputs != NULL;
 
-    HA_TRY(bg_causality_assign(kit->own != NULL ? kit->own : m2d_system_graph(kit->system),
-                               &kit->causality));
+    HA_TRY(bg_causality_assign(graph_of(kit), &kit->causality));
     HA_TRY(bg_causality_status(kit->causality));
     if (kit->system != NULL && def->like == NULL) {
         HA_TRY(m2d_assemble(kit->system, &kit->assembly));
@@ -212,12 +234,9 @@ static ha_status compile(ha_ctx *ctx, const m2d__kit_def *def, const char *const
     if (assembly != NULL) {
         HA_TRY(m2d_release_redundant(assembly, kit->equations));
     }
-    HA_TRY(def->with_bonds ? bg_equations_add_bonds(kit->equations, kit->causality) : HA_OK);
-    const char *const *outputs = def->with_bonds ? NULL : has_own ? source->outputs : kit->outputs;
+    const char *const *outputs = has_own ? source->outputs : kit->outputs;
     int n_outputs = has_own ? source->n_outputs : kit->n_outputs;
-    HA_TRY(def->use == M2D__KIT_INPUTS
-               ? bg_model_compile_sensitive(kit->equations, outputs, n_outputs, &kit->model)
-               : bg_model_compile(kit->equations, outputs, n_outputs, &kit->model));
+    HA_TRY(compile_for(def, outputs, n_outputs, kit));
     if (def->like != NULL) {
         return HA_OK;
     }
@@ -240,6 +259,9 @@ ha_status m2d__kit_make(ha_ctx *ctx, const m2d__kit_def *def, m2d__kit *kit)
     if (status == HA_OK) {
         status = is_graph(def->source) ? read_graph(ctx, def, &sets, kit)
                                        : read_mechanism(ctx, def, &sets, names, kit);
+    }
+    if (def->adjust != NULL) {
+        HA_THEN(status, def->adjust(def->user, graph_of(kit), &kit->options));
     }
     HA_THEN(status, compile(ctx, def, names, kit));
     clear_overrides(&sets);

@@ -37,9 +37,13 @@ typedef struct m2d__kit_def {
     const m2d_variable *variables; /* (n_variables) with the values to take */
     int n_variables;
     m2d__kit_use use;
-    bool with_bonds; /* effort and flow of all bonds are outputs, too, beside all others */
     const struct m2d__kit *like; /* one made before with other values: nothing is assembled, the
                                     same constraints are redundant, there is no start; NULL: none */
+    /* Changes the options that were read, before what they ask for is compiled; NULL: nothing. */
+    ha_status (*adjust)(void *user, const bg_graph *graph, bg_run_options *options);
+    void *user;
+    bool is_for_run; /* compiled for the driver of the options alone, else for all */
+    bool with_bonds; /* all outputs are wanted, and effort and flow of every bond */
 } m2d__kit_def;
 
 /* Makes it; to be cleared, also after a failure. */

@@ -4,6 +4,7 @@
 # missing. `make wasm` gives the variables:
 #   have     yes, or what configure found missing
 #   clang    the compiler
+#   optimise wasm-opt of binaryen, or nothing
 #   pack     the command that packs a file to standard output
 #   sources  the directory of sources.sh
 #   version  of the program
@@ -33,4 +34,5 @@ done
 mkdir -p "$out"
 exec "$make" -f "$source/tools/engine/engine.mk" top="$source" out="$out" own="$own" \
     sundials="$sources/sundials" suitesparse="$sources/suitesparse" yaml="$sources/yaml" \
-    CLANG="$clang" VERSION="$version" PACK="$pack" "$out/engine.wasm.gz"
+    CLANG="$clang" VERSION="$version" PACK="$pack" WASM_OPT="$optimise" \
+    "$out/engine.wasm.gz"

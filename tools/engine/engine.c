@@ -18,6 +18,7 @@
 #include "lib/core/number.h"
 #include "lib/core/strbuf.h"
 #include "mech2d/assemble.h"
+#include "mech2d/branch.h"
 #include "mech2d/study/kit.h"
 #include "tools/scene/scene_svg.h"
 
@@ -117,9 +118,11 @@ static ha_status list_of(kind what, const char ***out, int *n)
 
 /* --- a run ---------------------------------------------------------------------------------- */
 
-/* Options are texts NAME=VALUE, named as those of `halfarrow run`. */
-static ha_status read_options(bg_run_options *options)
+/* Options are texts NAME=VALUE, named as those of `halfarrow run`, with what it makes of them. */
+static ha_status read_options(void *user, const bg_graph *graph, bg_run_options *options)
 {
+    const m2d_source *source = user;
+
     for (size_t i = 0; i < at.texts.count; i++) {
         taken *t = &at.texts.items[i];
         char *value = t->kind == OPTION ? strchr(t->text, '=') : NULL;
@@ -131,6 +134,23 @@ static ha_status read_options(bg_run_options *options)
             ha__option_find(at.ctx, bg__run_options, BG__RUN_COUNT, t->text, HA_NOWHERE);
         HA_TRY(row == NULL ? HA_ERR_NAME
                            : ha__option_read(at.ctx, row, options, value, HA_NOWHERE));
+    }
+    if (bg_graph_n_elements(graph) == 0) {
+        return ha_fail(at.ctx, HA_ERR_SYNTAX, (ha_where){ source->path, 1, 1 },
+                       "the model is empty; give it bodies, or elements and bonds");
+    }
+    if (!(options->solver.t_end >= 0.0)) {
+        return ha_fail(at.ctx, HA_ERR_VALUE, (ha_where){ source->path, 0, 0 },
+                       "the model has no end time; give `simulate: {t_end: TIME}` in the file");
+    }
+    if (options->from == BG_FROM_PERIODIC || options->digits > 0) {
+        return ha_fail(at.ctx, HA_ERR_UNSUPPORTED, HA_NOWHERE,
+                       "%s is not done in a page; run the model with the program",
+                       options->digits > 0 ? "a run to a number of digits"
+                                           : "a search for the steady cycle");
+    }
+    if (options->solver.driver == HA_DRIVER_KINEMATIC && bg_graph_has_inverse(graph)) {
+        options->solver.driver = HA_DRIVER_AUTO; /* inverse signals leave motions free */
     }
     return HA_OK;
 }
@@ -147,32 +167,55 @@ static ha_status give_files(void)
     return HA_OK;
 }
 
-static ha_status solve(const m2d_source *source)
+/* Says in the words of the mechanism why a run stopped, if its joints are why. */
+static ha_status explain(ha_status stopped, const double *last)
 {
-    static const char *const library[] = { "library" };
-    m2d_source from = *source;
-    from.libraries = library;
-    from.n_libraries = 1;
-    const m2d__kit_def def = { .source = &from,
-                               .text = from.text,
-                               .length = from.text_length,
-                               .use = M2D__KIT_FIXED,
-                               .with_bonds = last_of(BONDS) != NULL };
+    bool is_stopped = stopped == HA_ERR_SOLVER || stopped == HA_ERR_SINGULAR;
 
-    HA_TRY(give_files());
-    HA_TRY(m2d__kit_make(at.ctx, &def, &at.kit));
-    HA_TRY(read_options(&at.kit.options));
-    if (!(at.kit.options.solver.t_end >= 0.0)) {
-        return ha_fail(at.ctx, HA_ERR_VALUE, (ha_where){ from.path, 0, 0 },
-                       "the model has no end time; give `simulate: {t_end: TIME}` in the file");
-    }
+    return is_stopped && at.kit.assembly != NULL && ha_result_n_rows(at.result) > 0
+               ? m2d_explain_stop(m2d_model_mechanism(at.kit.file), at.kit.assembly, at.kit.model,
+                                  last, at.report.solver.t_reached)
+               : HA_OK;
+}
+
+static ha_status solve(void)
+{
+    bg_run_options options = at.kit.options;
+    double *last = NULL;
+
     at.result = ha_result_new(at.ctx);
     HA_TRY_MEMORY(at.result);
     HA_TRY_ALLOC(at.ctx, at.peaks, bg_model_dae(at.kit.model)->n_outputs);
-    bg_run_options options = at.kit.options;
+    HA_TRY_ALLOC(at.ctx, last, bg_model_n_unknowns(at.kit.model));
     options.start = at.kit.start;
+    options.last = last;
     options.solver.peaks = at.peaks;
-    return bg_model_run(at.ctx, at.kit.model, &options, at.result, &at.report);
+    ha_status status = at.kit.assembly != NULL && options.from == BG_FROM_GIVEN
+                           ? m2d_warn_of_depth(at.kit.assembly)
+                           : HA_OK;
+    HA_THEN(status, bg_model_run(at.ctx, at.kit.model, &options, at.result, &at.report));
+    ha_status explained = explain(status, last);
+    ha__free(last);
+    return status != HA_OK ? status : explained;
+}
+
+static ha_status run(m2d_source *source)
+{
+    static const char *const library[] = { "library" };
+    const m2d__kit_def def = { .source = source,
+                               .text = source->text,
+                               .length = source->text_length,
+                               .use = M2D__KIT_FIXED,
+                               .adjust = read_options,
+                               .user = source,
+                               .is_for_run = true,
+                               .with_bonds = last_of(BONDS) != NULL };
+
+    source->libraries = library;
+    source->n_libraries = 1;
+    HA_TRY(give_files());
+    HA_TRY(m2d__kit_make(at.ctx, &def, &at.kit));
+    return solve();
 }
 
 static ha_status work(void)
@@ -189,7 +232,7 @@ static ha_status work(void)
     HA_THEN(status, list_of(OUTPUT, &outputs, &source.n_outputs));
     source.sets = sets;
     source.outputs = source.n_outputs > 0 ? outputs : NULL;
-    HA_THEN(status, solve(&source));
+    HA_THEN(status, run(&source));
     HA_FREE(sets, outputs);
     return status;
 }

@@ -6,7 +6,7 @@
 //   run(request)   does a run and returns a reply. It returns when the run has ended; only ending
 //                  the worker stops it before, and `max_steps` bounds it.
 //   equations()    the equations of the model of the last run, as `halfarrow equations` prints them
-//   version        of the program
+//   bytes()        of memory that the engine has; it never gives any back
 //
 // A request is an object; all but `text` may be left out:
 //
@@ -24,6 +24,7 @@
 //   scene      [left, right, below, above, units for a metre, size of symbols]: the view in which the
 //              mechanism is to be drawn (tools/scene/scene_svg.h)
 //   driver, max_steps, t_end [s]   as the options of `halfarrow run`
+//   options    {NAME: value} of any others of `halfarrow run`, without their dashes in front
 //
 // A reply has
 //
@@ -53,8 +54,8 @@
 'use strict';
 
 function makeEngine(bytes) {
-  const KINDS = ['text', 'name', 'variant', 'set', 'output', 'include name', 'include', 'option', 'bonds',
-    'scene'];
+  const KINDS = ['text', 'name', 'variant', 'set', 'output', 'include name', 'include',
+    'option', 'bonds', 'scene'];
   const module = new WebAssembly.Module(bytes);
   const encoder = new TextEncoder();
   const decoder = new TextDecoder();
@@ -128,14 +129,16 @@ function makeEngine(bytes) {
     if (request.scene) {
       give('scene', request.scene.join(' '));
     }
-    for (const key of ['driver', 'max_steps', 't_end']) {
-      if (request[key] != null) {
-        give('option', `${key.replace('_', '-')}=${request[key]}`);
+    const { driver, max_steps: steps, t_end: end, options } = request;
+    const all = { driver, 'max-steps': steps, 't-end': end, ...options };
+    for (const [option, value] of Object.entries(all)) {
+      if (value != null) {
+        give('option', `${option}=${value}`);
       }
     }
   };
 
-  // What was not asked for twice is in `columns` of the reply as it comes.
+  // Columns, end values and extremes as the reply has them.
   const arrange = (reply) => {
     reply.ok = reply.status === 'done';
     reply.values = reply.columns.map((column, i) => {
@@ -164,6 +167,7 @@ function makeEngine(bytes) {
       }
       return arrange(JSON.parse(textAt(wasm.engine_reply())));
     },
+    bytes: () => wasm.memory.buffer.byteLength,
     equations: () => textAt(wasm.engine_equations()),
   };
 }

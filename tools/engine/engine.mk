@@ -5,7 +5,7 @@
 #   out       the directory to build in
 #   own       the sources of lib, bondgraph and mech2d, relative to top
 #   sundials, suitesparse, yaml  directories of these sources
-#   CLANG, VERSION, PACK
+#   CLANG, VERSION, PACK and WASM_OPT, which may be empty
 
 objects := $(out)/objects
 
@@ -17,10 +17,13 @@ left_out := \
 	lib/graph/digraph_igraph.c \
 	lib/linalg/marquardt.c \
 	lib/tape/native.c \
+	bondgraph/text/bgt_build.c \
+	bondgraph/text/bgt_read.c \
+	bondgraph/text/bgt_values.c \
 	mech2d/study/study_run.c
 
 ours := $(filter-out $(left_out),$(filter %.c,$(own))) \
-	lib/data/units_none.c lib/tape/native_none.c tools/engine/engine.c \
+	bondgraph/text/bgt_none.c lib/data/units_none.c lib/tape/native_none.c tools/engine/engine.c \
 	tools/scene/scene_force.c tools/scene/scene_shape.c tools/scene/scene_svg.c \
 	tools/scene/scene_view.c
 
@@ -43,15 +46,28 @@ theirs_suitesparse := $(klu:%=KLU/Source/%.c) $(amd:%=AMD/Source/%.c) $(btf:%=BT
 	COLAMD/Source/colamd.c SuiteSparse_config/SuiteSparse_config.c
 theirs_yaml := $(patsubst %,src/%.c,api loader parser reader scanner)
 
-all_objects := $(ours:%.c=$(objects)/own/%.o) \
+# in order: like code stands together, which packs better
+all_objects := $(sort $(ours:%.c=$(objects)/own/%.o) \
 	$(theirs_sundials:%.c=$(objects)/sundials/%.o) \
 	$(theirs_suitesparse:%.c=$(objects)/suitesparse/%.o) \
 	$(objects)/suitesparse/COLAMD/Source/colamd_l.o \
-	$(theirs_yaml:%.c=$(objects)/yaml/%.o)
+	$(theirs_yaml:%.c=$(objects)/yaml/%.o))
+
+# What takes the time of a run is fast, all else small.
+hot := lib/dae/explicit/dae_rates lib/dae/method/newton lib/dae/method/runge \
+	lib/linalg/lu_fixed lib/tape/tape
+speed = $(if $(filter $(hot),$(patsubst $(objects)/%.o,%,$(@:$(objects)/own/%=$(objects)/%))),$(FAST),$(SMALL))
+FAST := -O2 -fno-unroll-loops
+SMALL := -Oz
+
+# Extensions that browsers have since 2021.
+features := bulk-memory nontrapping-fptoint sign-ext
 
 # -ffp-contract as the program has it: the same sums, the same results
-target := --target=wasm32-wasi -O2 -ffp-contract=off -ffunction-sections -fdata-sections \
-	-D_WASI_EMULATED_SIGNAL -D_WASI_EMULATED_MMAN -D_WASI_EMULATED_PROCESS_CLOCKS
+target := --target=wasm32-wasi
+compile = $(CLANG) $(target) $(speed) -c -o $@ -ffp-contract=off -ffunction-sections -fdata-sections \
+	$(features:%=-m%) -ftls-model=local-exec \
+	-DNDEBUG -D_WASI_EMULATED_SIGNAL -D_WASI_EMULATED_MMAN -D_WASI_EMULATED_PROCESS_CLOCKS
 long := -include $(top)/tools/engine/wasm/suitesparse_long.h
 parts := KLU AMD BTF COLAMD
 suitesparse_flags := $(long) $(parts:%=-isystem $(suitesparse)/%/Include) \
@@ -64,32 +80,39 @@ $(out)/engine.wasm.gz: $(out)/engine.wasm
 	$(PACK) $< >$@.new
 	mv $@.new $@
 
+# Without -O: clang would call a wasm-opt that it finds, with options of its own. Nothing is below
+# the global base, which the optimiser uses.
 $(out)/engine.wasm: $(all_objects)
 	$(CLANG) $(target) -mexec-model=reactor -Wl,--gc-sections -Wl,--strip-all \
-		-Wl,-z,stack-size=1048576 -o $@ $(all_objects) \
+		-Wl,-z,stack-size=1048576 -Wl,--global-base=1024 -o $@.new $(all_objects) \
 		-lwasi-emulated-signal -lwasi-emulated-mman -lwasi-emulated-process-clocks
+	$(if $(WASM_OPT),$(WASM_OPT) -Oz -Oz --low-memory-unused --zero-filled-memory \
+		--enable-bulk-memory --enable-nontrapping-float-to-int --enable-sign-ext $@.new -o $@.new)
+	mv $@.new $@
+
+$(all_objects): $(top)/tools/engine/engine.mk $(top)/tools/engine/wasm/config.h
 
 $(objects)/own/%.o: $(top)/%.c
 	@mkdir -p $(@D)
-	$(CLANG) $(target) -std=gnu17 -Wall -Wextra -Werror -MMD -MP $(version_flags) $(sundials_flags) \
-		-I$(top) $(suitesparse_flags) $(yaml_flags) -c -o $@ $<
+	$(compile) -std=gnu17 -Wall -Wextra -Werror -MMD -MP $(version_flags) $(sundials_flags) \
+		-I$(top) $(suitesparse_flags) $(yaml_flags) $<
 
 $(objects)/sundials/%.o: $(sundials)/%.c
 	@mkdir -p $(@D)
-	$(CLANG) $(target) -w $(sundials_flags) -I$(sundials)/src/sundials -I$(sundials)/src/ida \
-		-c -o $@ $<
+	$(compile) -w $(sundials_flags) -I$(sundials)/src/sundials -I$(sundials)/src/ida \
+		$<
 
 $(objects)/suitesparse/%_l.o: $(suitesparse)/%.c
 	@mkdir -p $(@D)
-	$(CLANG) $(target) -w -DNTIMER -DDLONG $(suitesparse_flags) -c -o $@ $<
+	$(compile) -w -DNTIMER -DNPRINT -DDLONG $(suitesparse_flags) $<
 
 $(objects)/suitesparse/%.o: $(suitesparse)/%.c
 	@mkdir -p $(@D)
-	$(CLANG) $(target) -w -DNTIMER -DDINT $(suitesparse_flags) -c -o $@ $<
+	$(compile) -w -DNTIMER -DNPRINT -DDINT $(suitesparse_flags) $<
 
 $(objects)/yaml/%.o: $(yaml)/%.c
 	@mkdir -p $(@D)
-	$(CLANG) $(target) -w -DYAML_VERSION_STRING='"0.2.5"' -DYAML_VERSION_MAJOR=0 \
-		-DYAML_VERSION_MINOR=2 -DYAML_VERSION_PATCH=5 $(yaml_flags) -c -o $@ $<
+	$(compile) -w -DYAML_VERSION_STRING='"0.2.5"' -DYAML_VERSION_MAJOR=0 \
+		-DYAML_VERSION_MINOR=2 -DYAML_VERSION_PATCH=5 $(yaml_flags) $<
 
 -include $(ours:%.c=$(objects)/own/%.d)

@@ -1,0 +1,15 @@
+#!/usr/bin/env bash
+# SPDX-License-Identifier: GPL-3.0-or-later
+# The engine fits into a page: at most 1.1 MB, packed 400 kB. Without wasm-opt and zopfli it is
+# larger, and nobody is told to wait for less.
+# shellcheck source=tests/engine/needed.sh
+. "${top_srcdir:-.}/tests/engine/needed.sh"
+size=$(stat -c %s "$engine")
+packed=$(stat -c %s "$engine.gz")
+echo "$size bytes, packed $packed"
+if ! command -v wasm-opt >/dev/null || ! command -v zopfli >/dev/null; then
+    echo "wasm-opt or zopfli is missing (Debian: binaryen zopfli)"
+    exit 77
+fi
+[ "$size" -le 1100000 ] && [ "$packed" -le 400000 ]
+gzip -dc "$engine.gz" | cmp - "$engine"
