@@ -1,15 +1,17 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-3.0-or-later
-# embed.sh MODULE SCRIPT: prints a C file with the engine of pages, byte by byte, as the program
-# holds it (tools/engine/engine_files.h). There need be no MODULE.
+# embed.sh MODULE SCRIPT NOTICE: prints a C file with the engine of pages, byte by byte, as the
+# program holds it (tools/engine/engine_files.h). There need be no MODULE. The notice of licences
+# stands in front of the script, as a comment.
 set -eu
 export LC_ALL=C
 
 module=$1
 script=$2
+notice=$3
 
 bytes() {
-    od -An -v -tu1 "$1" | sed 's/[0-9][0-9]*/&,/g'
+    od -An -v -tu1 "$@" | sed 's/[0-9][0-9]*/&,/g'
 }
 
 echo '/* SPDX-License-Identifier: GPL-3.0-or-later */'
@@ -35,7 +37,10 @@ echo
 echo 'const char *engine_script(void)'
 echo '{'
 echo '    static const unsigned char script[] = {'
-bytes "$script"
+{
+    sed 's,^,// ,; s, *$,,' "$notice"
+    cat "$script"
+} | bytes
 echo '0 };'
 echo '    return (const char *) script;'
 echo '}'

@@ -9,7 +9,7 @@
 /* The module, in gzip format, `*length` bytes; NULL: the program was built without. */
 const unsigned char *engine_module(size_t *length);
 
-/* engine.js: makeEngine(). */
+/* engine.js: makeEngine(), behind a comment with the licences of all that is in the module. */
 const char *engine_script(void);
 
 #endif
