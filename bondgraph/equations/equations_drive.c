@@ -85,6 +85,8 @@ static ha_status grow(walk *w, ha_op op, const form *const *x, form *out)
     } else if (op == HA_OP_FLOOR) {
         out->rate = x[0]->rate;
         return note(w, 2.0 * acos(-1.0) * x[0]->rate);
+    } else if (op == HA_OP_FLOOR_SIDE) {
+        return note(w, acos(-1.0) * x[0]->rate);
     } else {
         out->is_other = true;
     }

@@ -108,6 +108,9 @@ static ha_status hold_sides(bg__compiler *c)
     c->switches.time = q->time;
     c->switches.fixed = q->fixed.items;
     c->switches.n_fixed = q->fixed.count;
+    for (size_t i = 0; i < q->holds.count; i++) {
+        HA_TRY_PUSH(q->ctx, &c->switches.resting, q->unknowns.items[q->holds.items[i].unknown].y);
+    }
     HA_TRY_ALLOC(q->ctx, c->rows, q->rows.count);
     for (size_t i = 0; i < q->rows.count; i++) {
         HA_TRY(ha__hold_sides(&c->switches, q->ctx, c->dag, q->rows.items[i].value, &c->rows[i]));

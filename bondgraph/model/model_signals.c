@@ -3,20 +3,23 @@
  * Signals: the parts of the equations, and behind them those of the outputs, that depend on the
  * time alone, which the solver looks at before each step (lib/dae/dae_foresee.c).
  *
- * The equations are taken with the sides of their clocks held, which are constant from one event to
- * the next. A part is as large as it can be, but sums are taken apart, and constant factors off:
- * what is narrow beside something large has to be seen for itself. The time itself, and what is
- * proportional to it, is no signal.
+ * The equations and switching functions are taken with the sides of their clocks held, which are
+ * constant from one event to the next. Each function of the time is a signal, and so is what is
+ * inside of products, powers, roots and choices: what is narrow beside something large, in a sum or
+ * in a product or root of one, has to be seen for itself. Sums and products with constants are
+ * none, as their operands tell of them, nor are polynomials of the time, which no step passes
+ * unseen.
  */
 #include <config.h>
 
 #include "bondgraph/model/model_compile.h"
 #include "lib/expr/expr_priv.h"
 
+#include <math.h>
 #include <string.h>
 
 /* What is known of a node. */
-enum { CHANGES = 1, WITH_OTHERS = 2, VISITED = 4 };
+enum { CHANGES = 1, WITH_OTHERS = 2, IS_NARROW = 4, VISITED = 8 };
 
 typedef struct {
     bg__compiler *c;
@@ -35,6 +38,36 @@ static unsigned char kind_of_symbol(const search *s, ha_expr symbol)
                                                  : WITH_OTHERS;
 }
 
+static bool is_constant(const search *s, ha_expr e)
+{
+    return (s->known[e] & (CHANGES | WITH_OTHERS)) == 0;
+}
+
+/* True unless a node is a polynomial of its operands that change, of low order. */
+static bool may_be_narrow(const search *s, ha_expr e)
+{
+    enum { LOW = 4 };
+    const ha_dag *dag = s->c->dag;
+    double power = 0.0;
+
+    switch ((int) ha_expr_op(dag, e)) {
+    case HA_OP_CONSTANT:
+    case HA_OP_SYMBOL:
+    case HA_OP_ADD:
+    case HA_OP_SUB:
+    case HA_OP_NEG:
+    case HA_OP_MUL:
+        return false;
+    case HA_OP_DIV:
+        return !is_constant(s, ha_expr_operand(dag, e, 1));
+    case HA_OP_POW:
+        return !ha_expr_is_constant(dag, ha_expr_operand(dag, e, 1), &power) ||
+               !(power >= 0.0 && power <= LOW && power == floor(power));
+    default:
+        return true;
+    }
+}
+
 /* Finds what each node of some expressions changes with, the operands first. */
 static ha_status mark(search *s, const ha_expr *roots, size_t n)
 {
@@ -48,17 +81,13 @@ static ha_status mark(search *s, const ha_expr *roots, size_t n)
         for (int k = 0; k < ha_op_arity(op); k++) {
             s->known[e] |= s->known[ha_expr_operand(dag, e, k)];
         }
+        s->known[e] |= may_be_narrow(s, e) ? IS_NARROW : 0;
     }
     return HA_OK;
 }
 
-static bool is_constant(const search *s, ha_expr e)
-{
-    return (s->known[e] & (CHANGES | WITH_OTHERS)) == 0;
-}
-
-/* True for what is looked at by its operands. */
-static bool is_taken_apart(const search *s, ha_expr e)
+/* True for what its operands tell all of. */
+static bool is_told_by_operands(const search *s, ha_expr e)
 {
     const ha_dag *dag = s->c->dag;
     ha_op op = ha_expr_op(dag, e);
@@ -72,6 +101,24 @@ static bool is_taken_apart(const search *s, ha_expr e)
                            (op == HA_OP_MUL && is_constant(s, ha_expr_operand(dag, e, 0)))));
 }
 
+/* True of what is as narrow as its operands are. */
+static bool shows_operands(const search *s, ha_expr e)
+{
+    switch ((int) ha_expr_op(s->c->dag, e)) {
+    case HA_OP_MUL:
+    case HA_OP_DIV:
+    case HA_OP_POW:
+    case HA_OP_SQRT:
+    case HA_OP_ABS:
+    case HA_OP_MIN:
+    case HA_OP_MAX:
+    case HA_OP_IF:
+        return true;
+    default:
+        return is_told_by_operands(s, e);
+    }
+}
+
 /* Lists the signals of what is on the stack. */
 static ha_status collect(search *s)
 {
@@ -80,15 +127,15 @@ static ha_status collect(search *s)
 
     while (s->stack.count > 0) {
         ha_expr e = s->stack.items[--s->stack.count];
-        if ((s->known[e] & CHANGES) == 0 || (s->known[e] & VISITED) != 0) {
+        if ((s->known[e] & CHANGES) == 0 || (s->known[e] & IS_NARROW) == 0 ||
+            (s->known[e] & VISITED) != 0) {
             continue;
         }
         s->known[e] |= VISITED;
-        if (!is_taken_apart(s, e)) {
+        if (!is_told_by_operands(s, e)) {
             HA_TRY_PUSH(ctx, &s->signals, e);
-            continue;
         }
-        for (int k = 0; k < ha_op_arity(ha_expr_op(dag, e)); k++) {
+        for (int k = 0; shows_operands(s, e) && k < ha_op_arity(ha_expr_op(dag, e)); k++) {
             HA_TRY_PUSH(ctx, &s->stack, ha_expr_operand(dag, e, k));
         }
     }
@@ -106,7 +153,8 @@ static ha_status find(search *s, const ha_expr *roots, size_t n)
     return HA_OK;
 }
 
-/* Lists those of the equations, and then those of the outputs that are left. */
+/* Lists those of the equations and of what switches in them, and then those of the outputs that are
+   left. */
 static ha_status find_all(search *s)
 {
     bg__compiler *c = s->c;
@@ -115,6 +163,9 @@ static ha_status find_all(search *s)
 
     HA_TRY_ALLOC(c->q->ctx, s->known, ha_dag_size(c->dag));
     HA_TRY(find(s, c->rows, c->q->rows.count));
+    for (size_t k = 0; k < c->switches.items.count; k++) {
+        HA_TRY(find(s, &c->switches.items.items[k].g, 1));
+    }
     c->m->dae.n_signals = (int) s->signals.count;
     HA_TRY_ALLOC(c->q->ctx, values, n_outputs);
     for (size_t i = 0; i < n_outputs; i++) {

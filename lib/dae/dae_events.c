@@ -121,7 +121,7 @@ double ha__sides_margin(ha__sides *sides, double t, const double *y, const doubl
 }
 
 /* Puts unknowns that are changed by a share of their tolerances into `nearby`, with signs that
-   `random` goes on with; what has to be solved for fits them. */
+   `random` goes on with; what has to be solved for fits them. What holds a value has no error. */
 static ha_status move_nearby(ha__sides *sides, double t, const double *y, const double *yp,
                              uint32_t *random)
 {
@@ -131,6 +131,9 @@ static ha_status move_nearby(ha__sides *sides, double t, const double *y, const 
     for (int j = 0; j < dae->n; j++) {
         double allowed = NOISE * ha__tolerance(dae, j, sides->rtol, sides->atol, y[j]);
         sides->nearby[j] = y[j] + (ha__random(random) >= 0.5 ? allowed : -allowed);
+    }
+    for (int i = 0; i < dae->n_holds; i++) {
+        sides->nearby[dae->holds[i].unknown] = y[dae->holds[i].unknown];
     }
     return dae->switching_reads_solved != 0
                ? ha__refine(sides->refiner, t, sides->nearby, sides->nearby_p, NULL)

@@ -79,16 +79,26 @@ static ha_status show(ha__run *run, double t0, double t1)
                             : observer->step(observer->user, t0, t1, run->y, look_inside, run);
 }
 
+/* The times in the step from t0 to t1 at which extremes of signals let outputs be extreme: those
+   that exceed both ends, and the end where it was chosen for one. */
+static void find_crests(ha__run *run, double t0, double t1)
+{
+    const int n_signals = run->dae->n_signals + run->dae->n_output_signals;
+    ha__peaks *peaks = &run->recorder.peaks;
+
+    peaks->n_crests = ha__run_find_crests(run, n_signals, t0, t1, 1, peaks->crests);
+    if (t1 == run->foresight.stop && peaks->n_crests < HA__MOST_CRESTS) {
+        peaks->crests[peaks->n_crests++] = t1;
+    }
+}
+
 /* Records the step from t0 to t1; where that cannot go on the run has reached what is recorded. */
 static ha_status record(ha__run *run, double t0, double t1)
 {
-    enum { POINTS = 4 };
-    const int n_signals = run->dae->n_signals + run->dae->n_output_signals;
     size_t bytes = (size_t) run->dae->n * sizeof *run->y;
-    ha__peaks *peaks = &run->recorder.peaks;
 
-    if (peaks->found != NULL) {
-        peaks->n_crests = ha__run_find_crests(run, n_signals, t0, t1, POINTS, peaks->crests);
+    if (run->recorder.peaks.found != NULL) {
+        find_crests(run, t0, t1);
     }
     ha_status status = ha__record_step(&run->recorder, t0, t1, run->y, run->yp, run->method->dense,
                                        run, run->y_in, run->yp_in);

@@ -40,8 +40,8 @@ enum {
     MOST_TURNS = 8 /* of Newton's method for the shares */
 };
 
-static const double INSIDE = 1e-6; /* of its range is a share where a surface is first held */
-static const double STILL = 1e-10; /* rate of a g beside what its side makes of it */
+static const double INSIDE = 1e-12; /* of its range is a share where a surface is first held */
+static const double STILL = 1e-10;  /* rate of a g beside what its side makes of it */
 
 struct ha__slide {
     ha__slide *self; /* what the model of `outer` points to */

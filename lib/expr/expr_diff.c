@@ -19,6 +19,7 @@
 #include "lib/core/need.h"
 #include "lib/expr/expr_priv.h"
 
+#include <math.h>
 #include <stdlib.h>
 
 /* The columns of expr_ops.def in terms of the constructors. */
@@ -26,6 +27,7 @@
 #define ONE ha_constant(d, 1.0)
 #define MINUS_ONE ha_constant(d, -1.0)
 #define HALF ha_constant(d, 0.5)
+#define PI ha_constant(d, M_PI)
 #define NONE HA_EXPR_NONE
 #define A ha_expr_operand(d, S, 0)
 #define B ha_expr_operand(d, S, 1)

@@ -12,6 +12,7 @@
 
 void ha__switches_clear(ha__switches *switches)
 {
+    HA_ARRAY_CLEAR(&switches->resting);
     HA_ARRAY_CLEAR(&switches->items);
     HA_ARRAY_CLEAR(&switches->number_of);
     HA_ARRAY_CLEAR(&switches->is_clock_side);
@@ -142,6 +143,43 @@ static ha_status may_vanish(walk *w, ha_expr g, const ha_expr *sides, int n, boo
     return HA_OK;
 }
 
+/* True of a symbol that keeps its value from event to event. */
+static bool rests(const ha__switches *s, ha_expr symbol)
+{
+    bool is_side = (size_t) symbol < s->is_side.count && s->is_side.items[symbol] != 0;
+
+    for (size_t i = 0; i < s->resting.count; i++) {
+        is_side = is_side || s->resting.items[i] == symbol;
+    }
+    return is_side || ha__is_fixed(s, symbol);
+}
+
+/* Whether what keeps its value from event to event makes g 0: all of it or a factor. */
+static ha_status may_rest(walk *w, ha_expr g, bool *out)
+{
+    enum { RESTS = 1, MAY_BE_0 = 2 };
+    ha__marks known = { 0 };
+
+    HA_TRY(ha__dag_order(w->dag, &g, 1));
+    HA_TRY(grow(w->ctx, &known, (size_t) g + 1));
+    for (size_t i = 0; i < w->dag->order.count; i++) {
+        ha_expr e = w->dag->order.items[i];
+        ha_op op = ha_expr_op(w->dag, e);
+        int all = op == HA_OP_SYMBOL && !rests(w->switches, e) ? 0 : RESTS, any = 0;
+        for (int k = 0; k < ha_op_arity(op); k++) {
+            int operand = known.items[ha_expr_operand(w->dag, e, k)];
+            all &= operand;
+            any |= k == 0 || op == HA_OP_MUL ? operand & MAY_BE_0 : 0;
+        }
+        all = op == HA_OP_FLOOR ? RESTS : all;
+        known.items[e] = all | (all != 0 ? MAY_BE_0 : ha__is_product(w->dag, e) ? any : 0);
+        known.items[e] = op == HA_OP_CONSTANT ? RESTS : known.items[e];
+    }
+    *out = *out || (known.items[g] & MAY_BE_0) != 0;
+    HA_ARRAY_CLEAR(&known);
+    return HA_OK;
+}
+
 static ha_status judge(walk *w, ha_expr g, nature *out)
 {
     const ha__switches *s = w->switches;
@@ -174,8 +212,7 @@ static bool turns(ha_op op)
 static ha_expr function_of(ha_dag *dag, ha_op op, const ha_expr x[3])
 {
     if (op == HA_OP_FLOOR) {
-        ha_expr turn = ha_mul(dag, ha_constant(dag, M_PI), x[0]);
-        return ha_apply(dag, HA_OP_SIN, turn, HA_EXPR_NONE, HA_EXPR_NONE);
+        return ha_apply(dag, HA_OP_FLOOR_SIDE, x[0], HA_EXPR_NONE, HA_EXPR_NONE);
     }
     return ha_op_arity(op) == 1 ? x[0] : ha_sub(dag, x[0], x[1]);
 }
@@ -235,8 +272,11 @@ static ha_status make(walk *w, ha_expr node, const ha_expr x[3], ha_expr *out)
     if (of.is_sides || (w->switches->is_closed && !is_known(w->switches, g))) {
         return HA_OK;
     }
-    if (op == HA_OP_SIGN && of.may_stay && !w->switches->is_closed) {
-        return sign_of(w, g, out);
+    if (op == HA_OP_SIGN && !w->switches->is_closed) {
+        HA_TRY(may_rest(w, g, &of.may_stay));
+        if (of.may_stay) {
+            return sign_of(w, g, out);
+        }
     }
     HA_TRY(side_of(w, g, is_turned, &side));
     *out = held(w->dag, op, is_turned, side, x[0], x[1]);

@@ -12,12 +12,13 @@
  *   abs(a)           if(s, a, -a)               g = a
  *   sign(a)          if(s, 1, -1)
  *   floor(a)         if(s, 2 floor((a + 1/2) / 2), 2 floor((a - 1/2) / 2) + 1)
- *                                               g = sin(pi a), positive above even numbers; the
- *                                               inner floors jump half a unit away from the event
+ *                                               g = floor_side(a), >= 0 where floor(a) is even, at
+ *                                               whole numbers too; the inner floors jump half a
+ *                                               unit away from the event
  *
  * Where both sides of a comparison may stay equal for a while, because they hang on the time or on
- * other sides, it is what it says then: a > b is 1 - s with g = b - a, a <= b is s. Then sign(a),
- * of the time and sides alone, is s(a) - s(-a).
+ * other sides, floors or samples alone, it is what it says then: a > b is 1 - s with g = b - a,
+ * a <= b is s. Then sign(a) is s(a) - s(-a).
  *
  * What reads nothing but sides, as a comparison of a comparison does, changes with those alone and
  * stays as it is.
@@ -52,6 +53,7 @@ typedef struct ha__switches {
     bool is_closed;       /* no more are added: what hangs on others is left as it is */
     const ha_expr *fixed; /* (n_fixed) symbols that keep one value in a run; borrowed */
     size_t n_fixed;
+    HA_ARRAY(ha_expr) resting; /* symbols that keep a value from event to event: samples */
     HA_ARRAY(ha__switch) items;
     ha__marks number_of;     /* by node g: 1 + its number, 0: none */
     ha__marks is_clock_side; /* by node: 1: the side of a clock */

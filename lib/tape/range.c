@@ -80,6 +80,25 @@ static range sine(range a, double shift)
     return r;
 }
 
+/* What the operation gives for a single value. */
+static double floor_side(double a)
+{
+    return ha_op_value(HA_OP_FLOOR_SIDE, a, 0.0, 0.0);
+}
+
+/* sin(pi a), with the sign that it has at whole numbers. */
+static range side_of_floor(range a)
+{
+    const double pi = 3.14159265358979323846;
+    range s = sine((range){ pi * a.low, pi * a.high }, 0.0);
+
+    if (!(a.high - a.low < 2.0)) {
+        return s;
+    }
+    range ends = between(floor_side(a.low), floor_side(a.high));
+    return (range){ s.low == -1.0 ? s.low : ends.low, s.high == 1.0 ? s.high : ends.high };
+}
+
 static range tangent(range a)
 {
     const double half = 1.57079632679489661923;
@@ -238,6 +257,8 @@ ha__range ha__range_apply(const ha__tables *tables, int op, const range x[3])
         return by_ends(a, sign_of);
     case HA_OP_FLOOR:
         return (range){ floor(a.low), floor(a.high) };
+    case HA_OP_FLOOR_SIDE:
+        return side_of_floor(a);
     case HA_OP_MIN:
         return (range){ fmin(a.low, b.low), fmin(a.high, b.high) };
     case HA_OP_MAX:
@@ -370,6 +391,10 @@ static range derivative(int op, range a, range r)
     case HA_OP_COS: {
         range s = sine(a, 0.0);
         return (range){ -s.high, -s.low };
+    }
+    case HA_OP_FLOOR_SIDE: {
+        const range pi = { M_PI, M_PI };
+        return times(pi, sine(times(pi, a), 1.0));
     }
     case HA_OP_TAN:
         return add(ONE, ha__range_square(r));

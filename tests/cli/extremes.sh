@@ -68,6 +68,17 @@ for driver in auto ida explicit explicit8; do
     extreme two min -2.66759052 2e-5
 done
 
+# what friction bears while it holds, of a pulse far shorter than the steps that nothing limits
+for driver in auto ida explicit explicit8; do
+    for when in 1.2345 1.5; do
+        call 0 run --graph "Se{0.5*exp(-((t-$when)/1e-4)^2)}>1a; 1a>I; 1a>R{e=sign(f)}" --t-end 3 \
+            --driver "$driver" --json
+        extreme R.e max 0.5 1e-6
+        extreme R.e min 0 1e-6
+        extreme I.f max 0 0
+    done
+done
+
 # a wiper with steep friction: reactions follow from the motion at that time, in a stiff run too
 file=$directory/wiper.yaml
 cat >"$file" <<'END'

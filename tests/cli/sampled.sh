@@ -224,6 +224,42 @@ awk -F, 'NR > 2 { d = $2 - (NR - 3) * 0.1; if (d * d > 1e-20) exit 1 }
     END { exit NR != 2002 }' "$directory/clock.csv" ||
     problem "$called: a row shows what is sampled there"
 
+# floor of what rests on a whole number, comes to one from either side, or is a sample
+for driver in auto ida explicit explicit8; do
+    for case in 'floor(min(1,t))|3|2' 'floor(min(2,t))|4|5' 'floor(max(1,2-t))|2|2' \
+        'floor(-min(1,t))|2|-2' 'floor(3*t)|2|5' 'sign(floor(t)-1)|4|1' 'floor(2+0*t)|1|2'; do
+        IFS='|' read -r source end wanted <<<"$case"
+        call 0 run --graph "Sf{$source}>0a;0a>C{1}" --t-end "$end" --driver $driver --json
+        near C.q "$wanted" 1e-9
+    done
+    # q = t - 3/2: its floor is -2, -1, 0, 1, 2 for 1/2, 1, 1, 1, 1/2 s
+    call 0 run --graph 'Sf{1}>0a;0a>C{1,q=-1.5};MSf{sign(floor(C.q))}>0b;0b>C2{1}' --t-end 2.5 \
+        --driver $driver --json
+    near C2.q -1.5 1e-6
+    # it stays at 3 for 1 s, then q = 3 + (t - 1)^2/2
+    call 0 run --graph 'Sf{max(0,t-1)}>0a;0a>C{1,q=3};MSf{floor(C.q)}>0b;0b>C2{1}' --t-end 3 \
+        --driver $driver --json
+    near C2.q "$(awk 'BEGIN { print 3*(1 + sqrt(2)) + 4*(2 - sqrt(2)) }')" 1e-4
+    # samples of 1, 2, 3, 4 at whole seconds, and the signs of what they are off 2
+    cat >"$directory/stairs.yaml" <<EOF2
+halfarrow: 1
+bondgraph:
+  elements:
+    S: {type: MSf, value: floor(u)}
+    T: {type: MSf, value: sign(u - 2)}
+    0a: {type: "0"}
+    0b: {type: "0"}
+    C: {type: C, value: 1}
+    D: {type: C, value: 1}
+  signals: {u: {type: sample, input: floor(t + 1.5), period: 1}}
+  bonds: [S > 0a, 0a > C, T > 0b, 0b > D]
+simulate: {t_end: 3.5}
+EOF2
+    call 0 run "$directory/stairs.yaml" --driver $driver --json
+    near C.q 8 1e-9
+    near D.q 0.5 1e-9
+done
+
 cat >"$directory/pole.yaml" <<EOF2
 halfarrow: 1
 ground: {points: {O: [0, 0]}}

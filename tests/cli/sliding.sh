@@ -135,6 +135,15 @@ END
     near slides 1 0
 done
 
+# a force that exceeds the friction by a billionth, against a spring: x = d (1 - cos(w (t - T)))/k,
+# which turns at 2 d/k, where d less than the friction holds it
+for driver in ida explicit explicit8 auto; do
+    call 0 run --graph 'Se{min(1 + 1e-9, t)}>1a; 1a>I{1}; 1a>R{e = sign(f)}; 1a>C{0.5}' --t-end 8 \
+        --driver $driver --rtol 1e-8 --json
+    near C.q 1e-9 1e-13
+    near I.f 0 1e-15
+done
+
 # the summary says it
 call 0 run --graph '1a>I{1, p=1}; 1a>R{e = sign(f)}' --t-end 2
 has out 'held between two sides   1 time, first at 1 s'
