@@ -8,7 +8,9 @@
  * not zero. So for a graph that passed, this matrix, with a diagonal entry more in the rows of such
  * constraints, must have a matching of all rows with all columns. The pattern comes from the
  * symbolic derivatives of the finished equations, the matching from another library: neither knows
- * of strokes or residues. Where the two disagree the program is at fault.
+ * of strokes or residues. Where they disagree about a multiplier the values are at fault: a switch
+ * that stays closed beside an effort source has a constraint that says nothing of its flow. About
+ * anything else the program is.
  */
 #include <config.h>
 
@@ -39,6 +41,14 @@ static ha_status report(const bg_equations *q, const int *row_of)
 
     while (row_of[j] >= 0) {
         j++;
+    }
+    if (q->unknowns.items[j].kind == BG__MULTIPLIER) {
+        return ha_fail(q->ctx, HA_ERR_CAUSALITY, HA_NOWHERE,
+                       "nothing decides `%s`: what it is to hold at 0 is decided already, by a "
+                       "source or another switch or sink, with the values given; put a resistor or "
+                       "a storage in between, or for a switch that stays on one side give a "
+                       "condition that changes",
+                       q->unknowns.items[j].title);
     }
     return ha_fail(q->ctx, HA_ERR_INTERNAL, HA_NOWHERE,
                    "the causal analysis calls the equations solvable, but none is left for the "

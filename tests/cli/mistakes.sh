@@ -152,4 +152,9 @@ grep -qF 'One way of many' "$directory/out" && problem "$called: a load that is 
 call 0 run "$examples/pendulum.yaml"
 grep -qF 'One way of many' "$directory/out" && problem "$called: a load that is not shared"
 
+# a switch that stays closed beside an effort source
+call 2 run --t-end 1 --graph 'Se{1}>0a>Sw;0a>R'
+has err 'nothing decides `Sw.f`'
+call 0 run --t-end 1 --graph 'Se{1}>1b;1b>R;1b>0a>Sw;0a>R2'
+
 finish
