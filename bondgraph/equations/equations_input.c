@@ -65,25 +65,25 @@ const char *bg__input_name(const bg_causality *causality, size_t *i)
     return parameter < graph->parameters.count ? graph->parameters.items[parameter].name : NULL;
 }
 
-static ha_status refuse_name(const bg_equations *q, const char *name)
+ha_status bg__refuse_name(const bg_equations *q, const char *name, bool is_input)
 {
-    const char *near = NULL, *known;
-    size_t place = 0;
-    int limit = 3;
+    const bg_graph *graph = q->causality->system->graph;
+    const char **known = NULL, *next;
+    size_t n = 0, place = is_input ? 0 : graph->elements.count;
 
-    while ((known = bg__input_name(q->causality, &place)) != NULL) {
-        int distance = ha__edit_distance(name, known, limit);
-        if (distance <= limit) {
-            near = known;
-            limit = distance - 1;
-        }
+    HA_TRY_ALLOC(q->ctx, known, graph->elements.count + graph->parameters.count);
+    while ((next = bg__input_name(q->causality, &place)) != NULL) {
+        known[n++] = next;
     }
-    return ha_fail(
-        q->ctx, HA_ERR_NAME, HA_NOWHERE,
-        "the input `%s` is not known%s%s%s; an input is a source, a component of a force "
-        "(`push.fx`), a torque, a prescribed motion (`O.drive`) or a parameter",
-        name, near == NULL ? "" : "; did you mean `", near == NULL ? "" : near,
-        near == NULL ? "" : "`?");
+    const char *near = ha__nearest(name, known, n);
+    ha__free(known);
+    return ha_fail(q->ctx, HA_ERR_NAME, HA_NOWHERE, "%s `%s`%s%s%s%s%s",
+                   is_input ? "the input" : "the model has no parameter", name,
+                   is_input ? " is not known" : "", near == NULL ? "" : "; did you mean `",
+                   near == NULL ? "" : near, near == NULL ? "" : "`?",
+                   is_input ? "; an input is a source, a component of a force (`push.fx`), a "
+                              "torque, a prescribed motion (`O.drive`) or a parameter"
+                            : "");
 }
 
 /* The row of a sink that is one; -1: it imposes its flow. */
@@ -162,7 +162,7 @@ static ha_status add_input(bg_equations *q, const char *name)
         return add_parameter(q, name, parameter);
     }
     if (element < 0 || !can_be_input(&s->graph->elements.items[element])) {
-        return refuse_name(q, name);
+        return bg__refuse_name(q, name, true);
     }
     bg__emitter em = {
         s, q->dag, element, s->port_bonds + s->port_start[element], bg__n_ports(s, element), 0, 0

@@ -157,6 +157,11 @@ void bg__deviate_row(const bg_equations *equations, int row, ha_expr *flow, ha_e
 /* The unknown of which a node is the symbol y, -1: none. */
 int bg__unknown_of(const bg_equations *equations, ha_expr symbol);
 
+/* equations_input.c: HA_ERR_NAME, with what is spelled like the name of an input, or of a
+   parameter. */
+HA_MUST_CHECK ha_status bg__refuse_name(const bg_equations *equations, const char *name,
+                                        bool is_input);
+
 /* The value with all definitions inserted. */
 HA_MUST_CHECK ha_status bg__equation_value(bg_equations *q, ha_expr value, ha_expr *out);
 

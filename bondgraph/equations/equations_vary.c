@@ -14,31 +14,13 @@
 #include <math.h>
 #include <string.h>
 
-static ha_status refuse(const bg_equations *q, const char *name)
-{
-    const bg_graph *graph = q->causality->system->graph;
-    const char *near = NULL;
-    int limit = 3;
-
-    for (size_t i = 0; i < graph->parameters.count; i++) {
-        int distance = ha__edit_distance(name, graph->parameters.items[i].name, limit);
-        if (distance <= limit) {
-            near = graph->parameters.items[i].name;
-            limit = distance - 1;
-        }
-    }
-    return ha_fail(q->ctx, HA_ERR_NAME, HA_NOWHERE, "the model has no parameter `%s`%s%s%s", name,
-                   near == NULL ? "" : "; did you mean `", near == NULL ? "" : near,
-                   near == NULL ? "" : "`?");
-}
-
 static ha_status add(bg_equations *q, const char *name)
 {
     int number = bg__find_parameter(q, name);
     ha_expr resolved = HA_EXPR_NONE;
 
     if (number < 0) {
-        return refuse(q, name);
+        return bg__refuse_name(q, name, false);
     }
     const bg__output *parameter = &q->causality->system->graph->parameters.items[number];
     bg__eq_variable variable = { .name = bg__equation_text(q, parameter->name),

@@ -49,6 +49,8 @@ has err "the input \`from\` is in no equation"
 call 2 frequency "$directory/start.yaml" --u from --y rod.angle --from 1 --to 2 --count 2
 has err "the input \`from\` is in no equation"
 call 0 linearise "$directory/start.yaml" --u m
+call 2 linearise "$directory/start.yaml" --u rot
+! grep -q 'did you mean' "$directory/err" || problem "a name of three letters is like all others"
 call 2 linearise --graph "$rlc" --y C.z
 has err "the output \`C.z\` is not known"
 call 2 linearise --graph "$rlc" --u "Se,,R"
