@@ -208,4 +208,34 @@ async function testPlaces(browser) {
     }
 }
 
-runTests(testFourBar, testForms, testPlaces);
+// Ranges that cannot be meant are refused; one that is given is that of the slider, in the unit of the value.
+async function testRanges(browser) {
+    const refused = (range, pattern) => {
+        try {
+            makePage('refused', example('four_bar'), '--live', range);
+            check(false, `${range} is accepted`);
+        } catch (error) {
+            check(error.status === 2 && pattern.test(error.stderr), `${range}: ${error.status} ${error.stderr}`);
+        }
+    };
+    refused('parameters.q=1:2', /no number at `parameters.q`/);
+    refused('parameters.a=120 mm:80 mm', /does not go upwards/);
+    refused('parameters.a=1 kg:2 kg', /mass/);
+    refused('joints.B.stiffness=0:1e6', /above 0/);
+    const file = makePage('ranges', example('four_bar'), '--live', 'parameters.a=0.08 m:12 cm', 'joints.B.stiffness=1e5:1e8',
+        'bodies.crank.mass=0.2:1');
+    const page = await openLive(browser, file);
+    const range = (path, list) => page.value(`(({ low, high }) => [low, high])(state.${list}.get('${path}'))`);
+    const [low, high] = await range('parameters.a', 'values');
+    near(low, 80, 1e-9, 'low');
+    near(high, 120, 1e-9, 'high');
+    check((await range('bodies.crank.mass', 'values')).join() === '0.2,1', 'no range for a mass');
+    await page.value('engine.LIMIT = 60000'); /* whatever else the machine does */
+    await set(page, { 'joints.B.stiffness': 2e5 });
+    const rows = await page.value("document.querySelector('#structure p').textContent");
+    check(/2 rows held elastically/.test(rows), `a joint with springs: ${rows}`);
+    check(await page.value('runs[0].times[runs[0].times.length - 1]') === 3, 'a joint with springs does not run');
+    await page.close();
+}
+
+runTests(testRanges, testFourBar, testForms, testPlaces);

@@ -252,6 +252,9 @@ const livePage = {
         player.follow(() => this.lead());
         this.last = player.run;
         this.restore();
+        if (state.changes.size > 0) { /* before the engine stood */
+            pilot.change('change');
+        }
         await pilot.warmUp();
     },
 

@@ -12,6 +12,7 @@
 
 #include "tools/page/page_live.h"
 
+#include "lib/core/number.h"
 #include "tools/shared/report.h"
 
 #include <math.h>
@@ -154,6 +155,7 @@ static ha_status add_springs(page_live *live, const char *joint, const char *pat
     ha_ctx *ctx = live->page->cli->ctx;
     double t_end = live->page->runs.items[0].run.model.options.solver.t_end;
     live_switch s = { .joint = joint, .model = "compliant", .path = path, .unit = "N/m" };
+    char digits[HA__NUMBER_SIZE];
     bool is_given = false;
 
     HA_TRY(live_given_range(live, path, s.unit, &s.low, &s.high, &is_given));
@@ -163,10 +165,10 @@ static ha_status add_springs(page_live *live, const char *joint, const char *pat
                        "--live: the range of `%s` begins at %g; a stiffness is above 0", path,
                        s.low);
     }
-    s.text = TEXT("%g N/m", s.value);
+    s.text = TEXT("%s N/m", ha__print_short_number(digits, s.value));
     const char *damping =
         TEXT("joints.%s.damping_factor=%g s", joint, DAMPING * (t_end > 0.0 ? t_end : 1.0));
-    const char *scaled = TEXT("%s=%g N/m", path, s.value);
+    const char *scaled = TEXT("%s=%s", path, s.text == NULL ? "" : s.text);
     if (s.text == NULL || damping == NULL || scaled == NULL) {
         return HA_ERR_MEMORY;
     }
