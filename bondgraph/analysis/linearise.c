@@ -370,7 +370,7 @@ ha_status bg__linear_check_inputs(const bg__linearisation *l)
     ha_status status = HA_OK;
 
     for (int i = 0; i < l->m->n_inputs / 3; i++) {
-        if (!is_read(l->m, i)) {
+        if (!is_read(l->m, i) && !l->point->force) { /* else what is held may read it */
             status = ha_fail(l->ctx, HA_ERR_VALUE, HA_NOWHERE,
                              "the input `%s` is in no equation and in none of the outputs wanted: "
                              "start values at most read it, and a linear model is one about a "
@@ -393,8 +393,8 @@ ha_status bg_linearise(ha_ctx *ctx, const bg_model *model, const bg_operating_po
                        "the model was not compiled for linearisation; compile it with "
                        "bg_model_compile_linear()");
     }
-    ha_status status = bg__linear_check_inputs(&l);
-    HA_THEN(status, bg__linear_begin(&l));
+    ha_status status = bg__linear_begin(&l);
+    HA_THEN(status, bg__linear_check_inputs(&l));
     HA_THEN(status, bg__linear_finish(&l));
     bg__linear_release(&l);
     return status;
