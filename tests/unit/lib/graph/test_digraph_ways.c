@@ -8,6 +8,8 @@
 #include "tests/util/random.h"
 #include "tests/util/util.h"
 
+#include <stdbool.h>
+
 enum { GRAPHS = 2000, MOST = 60, MOST_EDGES = 150 };
 
 static ha_ctx *ctx;
