@@ -9,7 +9,6 @@
  */
 #include <config.h>
 
-#include "bondgraph/equations.h"
 #include "bondgraph/model/run_options.h"
 #include "lib/core/clock.h"
 #include "lib/core/context_priv.h"
@@ -18,7 +17,6 @@
 #include "lib/core/number.h"
 #include "lib/core/strbuf.h"
 #include "mech2d/assemble.h"
-#include "mech2d/branch.h"
 #include "mech2d/study/kit.h"
 #include "tools/scene/scene_svg.h"
 
@@ -49,7 +47,6 @@ static struct {
     double seconds;
     ha_status status;
     ha__strbuf reply;
-    char *equations;
 } at;
 
 /* --- requests ------------------------------------------------------------------------------- */
@@ -57,11 +54,9 @@ static struct {
 static void forget_run(void)
 {
     ha__strbuf_clear(&at.reply);
-    free(at.equations);
     HA_FREE(at.peaks, at.column);
     ha_result_free(at.result);
     m2d__kit_clear(&at.kit);
-    at.equations = NULL;
     at.result = NULL;
     at.peaks = NULL;
     at.column = NULL;
@@ -167,36 +162,20 @@ static ha_status give_files(void)
     return HA_OK;
 }
 
-/* Says in the words of the mechanism why a run stopped, if its joints are why. */
-static ha_status explain(ha_status stopped, const double *last)
-{
-    bool is_stopped = stopped == HA_ERR_SOLVER || stopped == HA_ERR_SINGULAR;
-
-    return is_stopped && at.kit.assembly != NULL && ha_result_n_rows(at.result) > 0
-               ? m2d_explain_stop(m2d_model_mechanism(at.kit.file), at.kit.assembly, at.kit.model,
-                                  last, at.report.solver.t_reached)
-               : HA_OK;
-}
-
 static ha_status solve(void)
 {
     bg_run_options options = at.kit.options;
-    double *last = NULL;
 
     at.result = ha_result_new(at.ctx);
     HA_TRY_MEMORY(at.result);
     HA_TRY_ALLOC(at.ctx, at.peaks, bg_model_dae(at.kit.model)->n_outputs);
-    HA_TRY_ALLOC(at.ctx, last, bg_model_n_unknowns(at.kit.model));
     options.start = at.kit.start;
-    options.last = last;
     options.solver.peaks = at.peaks;
     ha_status status = at.kit.assembly != NULL && options.from == BG_FROM_GIVEN
                            ? m2d_warn_of_depth(at.kit.assembly)
                            : HA_OK;
     HA_THEN(status, bg_model_run(at.ctx, at.kit.model, &options, at.result, &at.report));
-    ha_status explained = explain(status, last);
-    ha__free(last);
-    return status != HA_OK ? status : explained;
+    return status;
 }
 
 static ha_status run(m2d_source *source)
@@ -526,14 +505,4 @@ EXPORT(engine_column) const double *engine_column(size_t column)
         at.column[i] = ha_result_value(at.result, i, column);
     }
     return at.column;
-}
-
-/* The equations of the model, as `halfarrow equations` prints them; "" where there are none. */
-EXPORT(engine_equations) const char *engine_equations(void)
-{
-    if (at.equations == NULL && at.kit.causality != NULL &&
-        bg_equations_text(at.kit.causality, &at.equations) != HA_OK) {
-        at.equations = NULL;
-    }
-    return at.equations != NULL ? at.equations : "";
 }

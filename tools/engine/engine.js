@@ -5,7 +5,6 @@
 //
 //   run(request)   does a run and returns a reply. It returns when the run has ended; only ending
 //                  the worker stops it before, and `max_steps` bounds it.
-//   equations()    the equations of the model of the last run, as `halfarrow equations` prints them
 //   bytes()        of memory that the engine has; it never gives any back
 //
 // A request is an object; all but `text` may be left out:
@@ -168,7 +167,6 @@ function makeEngine(bytes) {
       return arrange(JSON.parse(textAt(wasm.engine_reply())));
     },
     bytes: () => wasm.memory.buffer.byteLength,
-    equations: () => textAt(wasm.engine_equations()),
   };
 }
 

@@ -54,8 +54,7 @@ all_objects := $(sort $(ours:%.c=$(objects)/own/%.o) \
 	$(theirs_yaml:%.c=$(objects)/yaml/%.o))
 
 # What takes the time of a run is fast, all else small.
-hot := lib/dae/explicit/dae_rates lib/dae/method/newton lib/dae/method/runge \
-	lib/linalg/lu_fixed lib/tape/tape
+hot := lib/dae/explicit/dae_rates lib/linalg/lu_fixed lib/tape/tape
 speed = $(if $(filter $(hot),$(patsubst $(objects)/%.o,%,$(@:$(objects)/own/%=$(objects)/%))),$(FAST),$(SMALL))
 FAST := -O2 -fno-unroll-loops
 SMALL := -Oz
