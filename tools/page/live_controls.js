@@ -69,7 +69,7 @@ class Control {
         this.field.addEventListener('change', () => this.read());
         this.back.addEventListener('click', () => {
             state.keep();
-            this.put(state.original(this.path), 'change');
+            this.put(undefined, 'change');
         });
         this.show();
     }

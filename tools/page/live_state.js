@@ -14,11 +14,10 @@ const state = {
         this.followers.push(callback);
     },
 
-    // What the file says: a number, or `ideal`.
-    original(path) {
+    // What the file says, in the run that leads: a number, or `ideal`.
+    original(path, run = live.runs[player.run.index]) {
         const joint = this.switches.get(path);
-        return joint ? (live.runs[player.run.index]?.ideal & joint.bit ? 'ideal' : joint.value)
-            : this.values.get(path)?.value;
+        return joint ? (run?.ideal & joint.bit ? 'ideal' : joint.value) : this.values.get(path)?.value;
     },
 
     get(path) {
@@ -28,7 +27,7 @@ const state = {
     // Changes values, without a step to go back to.
     set(changes, how = 'input') {
         for (const [path, value] of Object.entries(changes)) {
-            if (value === undefined || value === this.original(path)) {
+            if (value === undefined || live.runs.every((run) => value === this.original(path, run))) {
                 this.changes.delete(path);
             } else {
                 this.changes.set(path, value);
