@@ -86,15 +86,16 @@ static bool is_still(const cli_run *run, size_t column)
     return size_of(run, column) <= little * largest;
 }
 
-/* The outputs in the summary, in their order: of those listed in the model all, else the first that
-   move. */
+/* The outputs in the summary, in their order: those listed in the model, or all where there are few,
+   else the first that move. */
 static int choose(const cli_run *run, size_t columns[MAX_ASKED])
 {
     bool is_asked = run->model.outputs != NULL;
     int n = 0, most = is_asked ? MAX_ASKED : MAX_PRINTED;
+    size_t end = ha_result_n_columns(run->result);
 
-    for (size_t c = 1; c < ha_result_n_columns(run->result) && n < most; c++) {
-        if (is_asked || !is_still(run, c)) {
+    for (size_t c = 1; c < end && n < most; c++) {
+        if (is_asked || end <= MAX_PRINTED + 1 || !is_still(run, c)) {
             columns[n++] = c;
         }
     }
