@@ -86,8 +86,8 @@ static bool is_still(const cli_run *run, size_t column)
     return size_of(run, column) <= little * largest;
 }
 
-/* The outputs in the summary, in their order: those listed in the model, or all where there are few,
-   else the first that move. */
+/* The outputs in the summary, in their order: those listed in the model, or all where there are
+   few, else the first that move. */
 static int choose(const cli_run *run, size_t columns[MAX_ASKED])
 {
     bool is_asked = run->model.outputs != NULL;
