@@ -33,7 +33,10 @@ void m2d_system_free(m2d_system *system)
     free_tapes(system);
     ha__tape_free(system->numbers);
     ha__free(system->values);
-    HA_ARRAY_CLEAR(&system->variables, &system->poses);
+    HA_ARRAY_CLEAR(&system->variables, &system->masses, &system->rows, &system->origins,
+                   &system->lines, &system->springs);
+    HA_ARRAY_CLEAR(&system->accelerations, &system->bumps, &system->poses, &system->spots,
+                   &system->rollers);
     ha__symtab_clear(&system->pose_names);
     ha__symtab_clear(&system->outputs);
     bg_graph_free(system->graph);

@@ -83,7 +83,10 @@ void m2d_mechanism_free(m2d_mechanism *mechanism)
     ha__symtab_clear(&mechanism->value_names);
     ha__symtab_clear(&mechanism->part_names);
     ha__symtab_clear(&mechanism->port_names);
-    HA_ARRAY_CLEAR(&mechanism->bodies, &mechanism->stand_ins);
+    HA_ARRAY_CLEAR(&mechanism->bodies, &mechanism->points, &mechanism->joints, &mechanism->forces,
+                   &mechanism->elements, &mechanism->bonds, &mechanism->signals);
+    HA_ARRAY_CLEAR(&mechanism->parameters, &mechanism->stand_ins, &mechanism->starts,
+                   &mechanism->values, &mechanism->parts, &mechanism->ports);
     ha__arena_clear(&mechanism->arena);
     ha__free(mechanism);
 }

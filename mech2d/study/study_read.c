@@ -404,7 +404,8 @@ void m2d__study_free(m2d__study *s)
     ha__tape_free(s->tape);
     ha_dag_free(s->dag);
     ha__yaml_free(s->doc);
-    HA_ARRAY_CLEAR(&s->fit.parameters, &s->output_wheres);
+    HA_ARRAY_CLEAR(&s->fit.parameters, &s->fit.sigmas, &s->variables, &s->varied, &s->measures);
+    HA_ARRAY_CLEAR(&s->calls, &s->inputs, &s->outputs, &s->output_wheres);
     ha__arena_clear(&s->arena);
     HA_FREE(s->values, s->columns, s);
 }
