@@ -32,6 +32,7 @@
 #include <colamd.h>
 
 #include <float.h>
+#include <limits.h>
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
@@ -46,7 +47,7 @@ typedef struct known_order {
     int64_t *row;          /* (n_entries) of A */
     bool *is_in;           /* (n_entries) */
     int *slot;             /* (n_rows) */
-    int64_t *order;        /* (n_rows + 1) column k of the order */
+    int *order;            /* (n_rows + 1) column k of the order */
 } known_order;
 
 /* B' and what is known of it. */
@@ -68,10 +69,10 @@ typedef struct ha__rank_room {
     int *next;      /* (n_rows + 2) how many of each come before */
     int *dependent; /* (n_rows) */
     int n_dependent;
-    double *sums;          /* (2 n_rows + n_columns) of a solution */
-    int64_t *column_start; /* (n_rows + 1) the pattern of B' by columns, */
-    int64_t *column_rows;  /* (n_column_rows) with what COLAMD works in behind */
-    size_t n_column_rows;  /* 0: there is none yet */
+    double *sums;         /* (2 n_rows + n_columns) of a solution */
+    int *column_start;    /* (n_rows + 1) the pattern of B' by columns, in COLAMD's integers, */
+    int *column_rows;     /* (n_column_rows) with what COLAMD works in behind */
+    size_t n_column_rows; /* 0: there is none yet */
     known_order orders[N_ORDERS];
     int n_orders; /* found so far; the last few are kept */
     ha__triangle triangle;
@@ -141,7 +142,7 @@ static void keep_independent(problem *p)
 }
 
 /* The pattern of B' by columns, into `start` (n_kept + 1) and `rows`. */
-static void list_by_columns(const problem *p, int64_t *start, int64_t *rows)
+static void list_by_columns(const problem *p, int *start, int *rows)
 {
     const ha__matrix *a = p->a;
 
@@ -154,7 +155,7 @@ static void list_by_columns(const problem *p, int64_t *start, int64_t *rows)
     for (int i = 0; i < p->n_kept; i++) {
         start[i + 1] += start[i];
     }
-    for (int64_t j = 0; j < a->n_columns; j++) {
+    for (int j = 0; j < a->n_columns; j++) {
         for (int64_t k = a->column_start[j]; k < a->column_start[j + 1]; k++) {
             if (p->is_in[k]) {
                 /* runs ahead and is put back below */
@@ -214,8 +215,10 @@ static ha_status make_order(problem *p, known_order *o)
 static ha_status make_pattern(problem *p)
 {
     if (p->n_column_rows == 0) {
-        size_t room = colamd_l_recommended(p->n_entries, p->n_columns, p->n_rows);
-        if (room == 0) {
+        bool is_large = p->n_entries > INT_MAX;
+        size_t room =
+            is_large ? 0 : colamd_recommended((int) p->n_entries, p->n_columns, p->n_rows);
+        if (room == 0 || room > INT_MAX) {
             return fail_of(p);
         }
         HA_TRY_ALLOC(p->ctx, p->column_rows, room);
@@ -228,7 +231,7 @@ static ha_status make_pattern(problem *p)
 /* COLAMD's order of the columns of B'; it works on integers alone, in the pattern. */
 static ha_status seek_order(problem *p, const known_order **out)
 {
-    SuiteSparse_long statistics[COLAMD_STATS];
+    int statistics[COLAMD_STATS];
     known_order *o = &p->orders[p->n_orders++ % N_ORDERS];
     const size_t n = (size_t) p->n_entries;
     ha_status status = make_order(p, o);
@@ -244,9 +247,8 @@ static ha_status seek_order(problem *p, const known_order **out)
     memcpy(o->is_in, p->is_in, n * sizeof *o->is_in);
     memcpy(o->slot, p->slot, (size_t) p->n_rows * sizeof *o->slot);
     list_by_columns(p, p->column_start, p->column_rows);
-    if (!colamd_l(p->n_columns, p->n_kept, (SuiteSparse_long) p->n_column_rows,
-                  (SuiteSparse_long *) p->column_rows, (SuiteSparse_long *) p->column_start, NULL,
-                  statistics)) {
+    if (!colamd(p->n_columns, p->n_kept, (int) p->n_column_rows, p->column_rows, p->column_start,
+                NULL, statistics)) {
         return fail_of(p);
     }
     memcpy(o->order, p->column_start, (size_t) p->n_kept * sizeof *o->order);

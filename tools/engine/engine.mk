@@ -35,7 +35,7 @@ sundials_rest := src/nvector/serial/nvector_serial.c src/sunmatrix/sparse/sunmat
 	src/sunnonlinsol/newton/sunnonlinsol_newton.c
 theirs_sundials := $(ida:%=src/ida/%.c) $(sundials_core:%=src/sundials/sundials_%.c) \
 	$(sundials_rest)
-# with integers of 32 bits, as the program calls them, and of 64
+# with integers of 32 bits, as the program calls them
 klu := klu klu_analyze klu_analyze_given klu_defaults klu_diagnostics klu_dump klu_extract klu_factor \
 	klu_free_numeric klu_free_symbolic klu_kernel klu_memory klu_refactor klu_scale klu_solve \
 	klu_sort klu_tsolve
@@ -50,7 +50,6 @@ theirs_yaml := $(patsubst %,src/%.c,api loader parser reader scanner)
 all_objects := $(sort $(ours:%.c=$(objects)/own/%.o) \
 	$(theirs_sundials:%.c=$(objects)/sundials/%.o) \
 	$(theirs_suitesparse:%.c=$(objects)/suitesparse/%.o) \
-	$(objects)/suitesparse/COLAMD/Source/colamd_l.o \
 	$(theirs_yaml:%.c=$(objects)/yaml/%.o))
 
 # What takes the time of a run is fast, all else small.
@@ -100,10 +99,6 @@ $(objects)/sundials/%.o: $(sundials)/%.c
 	@mkdir -p $(@D)
 	$(compile) -w $(sundials_flags) -I$(sundials)/src/sundials -I$(sundials)/src/ida \
 		$<
-
-$(objects)/suitesparse/%_l.o: $(suitesparse)/%.c
-	@mkdir -p $(@D)
-	$(compile) -w -DNTIMER -DNPRINT -DDLONG $(suitesparse_flags) $<
 
 $(objects)/suitesparse/%.o: $(suitesparse)/%.c
 	@mkdir -p $(@D)
