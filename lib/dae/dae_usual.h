@@ -10,11 +10,13 @@ typedef struct ha__usual {
     ha_ctx *ctx;              /* borrowed */
     const ha_dae *dae;        /* borrowed */
     ha__projector *projector; /* borrowed */
-    long steps;               /* noted, */
-    long looked_at;   /* and those of them whose positions have been looked at, or left out */
-    double condition; /* of these */
-    double *t;        /* (KEPT) times */
-    double *y;        /* (KEPT n) and values of the positions kept, in turn */
+    long steps;               /* noted */
+    long looked_at;           /* the last step whose position was looked at, */
+    double condition;         /* and the usual condition then */
+    int n_kept;               /* positions that were not looked at yet: */
+    long *step;               /* (KEPT) their steps, */
+    double *t;                /* (KEPT) times */
+    double *y;                /* (KEPT n) and values */
 } ha__usual;
 
 /* Sets it up. To be freed with ha__usual_clear(). */
