@@ -100,10 +100,10 @@ has err '3 failed'
 [ "$(wc -l <cases/results.csv)" -eq 4 ] || problem "a row for each run"
 
 # the order of the runs changes nothing in their rows: other lengths, masses, signs, values of 0
-printf 'parameters.a,parameters.b,bodies.crank.mass\n' >head
+printf 'parameters.a,parameters.b,bodies.crank.mass\n' >first_row
 printf '0.1,0.35,%s\n0.09,0.34,1\n0.11,0.36,0.2\n0.1,0.35,0\n0.12,0.3,0.7\n0.9,0.3,0.5\n' 0.5 >rows
 for turn in cat tac 'sort -t, -k2'; do
-    $turn rows | cat head - >cases.csv
+    $turn rows | cat first_row - >cases.csv
     printf 'cases: cases.csv\nmeasure: {x: end(crank.omega), p: peak(O.fx), r: rms(rocker.angle)}' \
         >order.yaml
     rm -rf order
