@@ -181,6 +181,9 @@ static inline int ha__dag_position(const ha_dag *dag, ha_expr e)
     return ha__memo_get(&dag->visited, e) - 1;
 }
 
+/* The node made again from operands that were made before; `made` by position in the order. */
+ha_expr ha__remade(ha_dag *dag, ha_expr e, const ha_expr *made);
+
 /* Remembers a value. */
 static inline void ha__memo_set(ha__memo *memo, ha_expr e, ha_expr value)
 {

@@ -4,6 +4,7 @@
 
 #include "lib/expr/expr_switch.h"
 
+#include "lib/expr/expr_beyond.h"
 #include "lib/expr/expr_odd.h"
 #include "lib/expr/expr_priv.h"
 
@@ -283,18 +284,6 @@ static ha_status make(walk *w, ha_expr node, const ha_expr x[3], ha_expr *out)
     return ha_dag_status(w->dag);
 }
 
-/* True for an operation that has no value below 0: a root, a power that is no whole number. */
-static bool is_root(const ha_dag *dag, ha_expr node)
-{
-    double power = 0.0;
-    ha_op op = ha_expr_op(dag, node);
-
-    if (op == HA_OP_POW && ha_expr_is_constant(dag, ha_expr_operand(dag, node, 1), &power)) {
-        return power != floor(power);
-    }
-    return op == HA_OP_SQRT || op == HA_OP_POW;
-}
-
 /* A factor that is kept, of what is inside it with its sides held. */
 static ha_expr keep_factor(walk *w, ha_expr factor)
 {
@@ -344,13 +333,20 @@ static ha_status remake(walk *w, ha_expr node)
     for (int k = 0; k < ha_op_arity(op); k++) {
         ha_expr operand = ha_expr_operand(w->dag, node, k);
         x[k] = s->held.items[operand];
-        if (k == 0 && is_root(w->dag, node) && ha_expr_op(w->dag, operand) == HA_OP_ABS) {
+        if (k == 0 && ha__is_root(w->dag, node) && ha_expr_op(w->dag, operand) == HA_OP_ABS) {
             ha_expr inside = s->held.items[ha_expr_operand(w->dag, operand, 0)];
             x[k] = ha_apply(w->dag, HA_OP_ABS, inside, HA_EXPR_NONE, HA_EXPR_NONE);
         }
         is_new = is_new || x[k] != operand;
     }
-    if (is_new) {
+    if (op == HA_OP_IF) {
+        HA_TRY(ha__branch_beyond(s, w->dag, x[0], true, &x[1]));
+        HA_TRY(ha__branch_beyond(s, w->dag, x[0], false, &x[2]));
+        is_new = true;
+    }
+    if (ha__is_root(w->dag, node)) {
+        HA_TRY(ha__root_beyond(s, w->dag, op, x[0], x[1], &made));
+    } else if (is_new) {
         HA_TRY(make(w, node, x, &made));
     }
     s->held.items[node] = made;

@@ -24,7 +24,8 @@
  * stays as it is.
  *
  * A root of abs(a) keeps its abs: with the side held it would have no value beyond the event, where
- * a solver must be able to look. It bends at the event alone, as the rest does.
+ * a solver must be able to look. It bends at the event alone, as the rest does. So do roots in the
+ * branches of if, min and max that end where the branch does (expr_beyond.h).
  *
  * With the side s held, as a symbol, the expression is smooth; a solver that watches the signs of
  * all g stops where one changes, sets its s and goes on. Equality is left as it is: it holds at

@@ -157,8 +157,7 @@ double ha_expr_value(ha_dag *dag, ha_expr e, double (*value_of)(void *user, ha_e
 
 /* --- replacement ---------------------------------------------------------------------------- */
 
-/* The node made again from operands that were made before; `made` by position. */
-static ha_expr remade(ha_dag *dag, ha_expr e, const ha_expr *made)
+ha_expr ha__remade(ha_dag *dag, ha_expr e, const ha_expr *made)
 {
     const ha__node node = dag->nodes.items[e];
     ha_expr x[3] = { 0 };
@@ -189,7 +188,7 @@ ha_expr ha_expr_replace(ha_dag *dag, ha_expr e, const ha_expr *from, const ha_ex
     }
     for (size_t i = 0; i < n_nodes; i++) {
         ha_expr node = dag->order.items[i];
-        made[i] = remade(dag, node, made);
+        made[i] = ha__remade(dag, node, made);
         for (size_t k = 0; k < n; k++) {
             made[i] = from[k] == node ? to[k] : made[i];
         }

@@ -11,6 +11,7 @@
 
 #include <check.h>
 #include <math.h>
+#include <stdio.h>
 #include <string.h>
 
 static bg_run_report report;
@@ -128,6 +129,55 @@ START_TEST(small_store_behind_an_orifice_fills)
 }
 END_TEST
 
+/* A spring e = 1000 q^1.5 that has no value below 0 throws a mass of 1 back under a force of -1,
+   with 0.4*1000*0.1^2.5 + 0.1 J in both from q = 0.1; beyond 0 the mass falls freely. */
+static const char *const springs[] = {
+    "e=1000*max(q,0)^1.5",
+    "e=if(q>0,1000*q^1.5,0)",
+    "e=if((q>0)*(q<1),1000*(2*q)^1.5/2^1.5,0)",
+    "e=-if(0>=q,0,-1000*sqrt(q)*q)",
+};
+
+START_TEST(spring_with_a_root_ends_where_its_condition_does)
+{
+    char text[128];
+    snprintf(text, sizeof text, "Se{-1}>1a;1a>I{1};1a>C{%s,q=0.1}", springs[_i % 4]);
+    simulate(text, drivers[_i / 4], 1.0, 1e-9, 1e-10);
+
+    int q = ha_result_find(result, "C.q"), f = ha_result_find(result, "I.f");
+    size_t n = ha_result_n_rows(result), n_free = 0;
+    for (size_t i = 0; i < n; i++) {
+        double at = ha_result_value(result, i, (size_t) q),
+               speed = ha_result_value(result, i, (size_t) f);
+        double left = 400.0 * (pow(0.1, 2.5) - pow(fmax(at, 0.0), 2.5)) + 0.1 - at;
+        ck_assert_double_eq_tol(speed * speed / 2.0, left, 1e-6);
+        if (at < 0.0) {
+            double rest = ha_result_value(result, n - 1, 0) - ha_result_value(result, i, 0);
+            ck_assert_double_eq_tol(speed, last("I.f") + rest, 1e-9);
+            n_free++;
+        }
+    }
+    ck_assert_uint_gt(n_free, 400);
+}
+END_TEST
+
+/* An orifice written with `if` stops a mass of 1 as f = (1 - t/2)^2 does, and starts it again. */
+START_TEST(orifice_with_an_if_is_passed)
+{
+    simulate("1a>I{1,p=1};1a>R{e=if(f>0,sqrt(f),-sqrt(-f))}", drivers[_i], 1.9, 1e-9, 1e-10);
+    ck_assert_double_eq_tol(last("I.f"), 0.0025, 1e-7);
+    tear_down();
+    set_up();
+    simulate("Se{cos(t)}>1a;1a>I{1};1a>R{e=if(f>0,sqrt(f),-sqrt(-f))}", drivers[_i], 5.0, 1e-9,
+             1e-10);
+    double one = last("I.f");
+    tear_down();
+    set_up();
+    simulate("Se{cos(t)}>1a;1a>I{1};1a>R{e=sign(f)*sqrt(abs(f))}", drivers[_i], 5.0, 1e-9, 1e-10);
+    ck_assert_double_eq_tol(one, last("I.f"), 1e-6);
+}
+END_TEST
+
 /* The energy from 0 to 0 is 0 whatever the law; what has no value is the law itself. */
 START_TEST(law_without_a_value_at_the_start_is_named)
 {
@@ -152,6 +202,8 @@ int main(void)
     tcase_add_loop_test(tests, law_is_passed_to_and_fro, 0, (int) HA_COUNT(pairs));
     tcase_add_loop_test(tests, what_is_at_rest_stays, 0, 9);
     tcase_add_test(tests, no_start_is_refused_where_a_law_is_flat);
+    tcase_add_loop_test(tests, spring_with_a_root_ends_where_its_condition_does, 0, 12);
+    tcase_add_loop_test(tests, orifice_with_an_if_is_passed, 0, 3);
     tcase_add_test(tests, law_without_a_value_at_the_start_is_named);
     tcase_add_test(tests, small_store_behind_an_orifice_fills);
     suite_add_tcase(suite, tests);

@@ -174,6 +174,47 @@ START_TEST(a_held_side_goes_on_smoothly)
 }
 END_TEST
 
+/* With the side held for x = 0.2, y = -0.5 each is what it says there, and a number beyond. */
+static const char *const roots[] = {
+    "max(x, 0)^1.5",
+    "if(x > 0, sqrt(3*x), 0)",
+    "if(x <= 0, 0, x^y)",
+    "if(x > y, (x - y)^1.5, y)",
+    "if((x > 0)*(y < 0), sqrt(x)*(-2*y)^0.3, 1)",
+    "if(y < 0, sqrt(-y), sqrt(y))",
+};
+
+START_TEST(a_root_has_a_value_beyond_its_side)
+{
+    ha_expr held = hold(roots[_i]), e = parse(roots[_i]);
+    signed char sides = (signed char) switches.items.count;
+
+    for (turned = -1; turned < sides; turned++) {
+        at[0] = 0.2;
+        at[1] = -0.5;
+        ck_assert(turned >= 0 || value(held) == value(e));
+        ck_assert(isfinite(value(held)));
+    }
+    turned = -1;
+    at[0] = -0.2;
+    at[1] = 0.5;
+    ck_assert(isnan(value(e)) || value(held) == value(e));
+}
+END_TEST
+
+/* A root that does not end at the condition has none where it had none. */
+START_TEST(another_root_is_left_as_it_is)
+{
+    ha_expr held = hold("if(x > 0, sqrt(y), 0) + if(x > 0, 0, sqrt(x))");
+
+    at[0] = 0.2;
+    at[1] = -0.5;
+    ck_assert(isnan(value(held)));
+    at[0] = -0.2;
+    ck_assert_double_nan(value(held));
+}
+END_TEST
+
 START_TEST(functions_of_the_time_alone_are_clocks)
 {
     switches.time = x;
@@ -252,6 +293,9 @@ int main(void)
     tcase_add_test(tests, the_sign_of_what_stays_0_is_0);
     tcase_add_test(tests, a_held_side_goes_on_smoothly);
     tcase_add_test(tests, functions_of_the_time_alone_are_clocks);
+    tcase_add_loop_test(tests, a_root_has_a_value_beyond_its_side, 0,
+                        (int) (sizeof roots / sizeof *roots));
+    tcase_add_test(tests, another_root_is_left_as_it_is);
     tcase_add_loop_test(tests, smooth_products_are_left_as_they_are, 0, (int) HA_COUNT(products));
     tcase_add_test(tests, lack_of_memory_is_reported);
     suite_add_tcase(suite, tests);
