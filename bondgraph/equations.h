@@ -79,12 +79,13 @@ HA_MUST_CHECK ha_status bg_equations_release(bg_equations *equations, const char
  * Makes the effort and the flow of every scalar bond outputs, `#N.e` and `#N.f`, where N is the
  * number of the bond in the scalar graph (bg_graph_bond_number()); both are as the half arrow
  * counts them, so that their product is the power in its direction. No name that a user gives
- * starts with
- * `#`; as wanted output `#` names them all. In order of the scalar graph's bonds, effort first.
+ * starts with `#`; as wanted output `#` names them all. They stand behind all others in order of
+ * the scalar graph's bonds, effort first.
  * @param causality that the equations were derived from
+ * @param n         how many there are
  */
 HA_MUST_CHECK ha_status bg_equations_add_bonds(bg_equations *equations,
-                                               const bg_causality *causality);
+                                               const bg_causality *causality, int *n);
 
 /**
  * Makes the energy that went into each element that dissipates an output, `#dissipated.NAME` [J],

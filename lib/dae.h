@@ -283,6 +283,8 @@ typedef struct ha_dae_options {
                              it [1/s]; 0: not known */
     ha_peak *peaks; /**< (n_outputs) where the extremes of the outputs go, those between rows and
                          steps included; NULL: nowhere, which saves time */
+    int n_peaks; /**< how many of the first outputs have their extremes looked for, what saves the
+                      time for the others, whose extremes are not known; -1: all */
     const ha_dae_observer *observer; /**< who is shown each step; NULL: nobody */
     const double *times; /**< (n_times) of the rows between the start and the end, ascending,
                             instead of multiples of `step`; start and end are rows as ever; NULL:

@@ -9,9 +9,9 @@
 #include <stdio.h>
 #include <string.h>
 
-ha_status bg_equations_add_bonds(bg_equations *q, const bg_causality *causality)
+ha_status bg_equations_add_bonds(bg_equations *q, const bg_causality *causality, int *n)
 {
-    HA_NEED_OF(q, causality != NULL);
+    HA_NEED_OF(q, causality != NULL && n != NULL);
     const bg__system *s = causality->system;
 
     for (int b = 0; b < (int) s->graph->bonds.count; b++) {
@@ -24,6 +24,7 @@ ha_status bg_equations_add_bonds(bg_equations *q, const bg_causality *causality)
             HA_TRY(bg__add_equation_output(q, name, "", values[k]));
         }
     }
+    *n = 2 * (int) s->graph->bonds.count;
     return HA_OK;
 }
 

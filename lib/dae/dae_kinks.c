@@ -115,7 +115,7 @@ ha_status ha__peaks_search(ha__peaks *peaks, const ha__inside *in)
     for (int i = 0; i < peaks->n_crests; i++) {
         HA_TRY(ha__peaks_look_at(peaks, in, peaks->crests[i], 0, &value));
     }
-    for (int output = 0; may_jump != NULL && output < peaks->dae->n_outputs; output++) {
+    for (int output = 0; may_jump != NULL && output < peaks->n; output++) {
         for (int side = 0; side < 2 && may_jump[output] != 0; side++) {
             const search s = { peaks, in, output, side == 0 ? 1.0 : -1.0 };
             for (int i = peaks->begin; i + 1 < peaks->samples.n; i++) {

@@ -26,7 +26,7 @@ ha_dae_options ha_dae_options_default(void)
     .field = (value),
 #include "lib/dae_opts.def"
 #undef HA_OPTION
-        .cookie = COOKIE
+        .n_peaks = -1, .cookie = COOKIE
     };
 }
 

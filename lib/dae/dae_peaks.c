@@ -16,7 +16,7 @@
  * value as a row has it. Those of which samples are off by a part of the output's range are looked
  * at in rows alone. Outputs that have changed by less than the tolerance of others of their unit
  * are noise, of which steps and rows are enough. No polynomial tells of outputs that jump or bend
- * inside steps (dae_kinks.c).
+ * inside steps (dae_kinks.c). What outputs must exceed that are not looked for is infinite.
  */
 #include <config.h>
 
@@ -77,22 +77,25 @@ static int find_unit(ha__peaks *peaks, int output)
 }
 
 ha_status ha__peaks_init(ha__peaks *peaks, ha_ctx *ctx, const ha_dae *dae, double *work,
-                         double rtol, ha_peak *found)
+                         const ha_dae_options *options)
 {
-    *peaks = (ha__peaks){ .ctx = ctx, .dae = dae, .work = work, .rtol = rtol };
-    if (found == NULL || dae->n_outputs == 0) {
+    *peaks = (ha__peaks){ .ctx = ctx, .dae = dae, .work = work, .rtol = options->rtol };
+    if (options->peaks == NULL || dae->n_outputs == 0) {
         return HA_OK;
     }
+    bool is_part = options->n_peaks >= 0 && options->n_peaks < dae->n_outputs;
+    peaks->n = is_part ? options->n_peaks : dae->n_outputs;
     HA_TRY(ha__samples_init(&peaks->samples, ctx, dae));
     HA_TRY_ALLOC_EACH(ctx, peaks->samples.stride, peaks->unit, peaks->largest, peaks->turns,
                       peaks->n_vain, peaks->credit);
     HA_TRY_ALLOC(ctx, peaks->inner, 2 * (size_t) dae->n_integrals);
     HA_TRY_ALLOC(ctx, peaks->extremes, (size_t) N_EXTREMES * (size_t) peaks->samples.stride);
-    peaks->found = found;
-    for (int i = 0; i < dae->n_outputs; i++) {
-        peaks->unit[i] = find_unit(peaks, i);
-        extreme(peaks, MAX)[i] = extreme(peaks, HIGH)[i] = -HUGE_VAL;
-        extreme(peaks, MIN)[i] = extreme(peaks, LOW)[i] = HUGE_VAL;
+    peaks->found = options->peaks;
+    for (int i = 0; i < peaks->samples.stride; i++) {
+        const double least = i < peaks->n ? -HUGE_VAL : HUGE_VAL;
+        peaks->unit[i] = i < peaks->n ? find_unit(peaks, i) : 0;
+        extreme(peaks, MAX)[i] = extreme(peaks, HIGH)[i] = least;
+        extreme(peaks, MIN)[i] = extreme(peaks, LOW)[i] = -least;
         extreme(peaks, T_MAX)[i] = extreme(peaks, T_MIN)[i] = (double) NAN;
     }
     return HA_OK;
@@ -152,13 +155,13 @@ HA_WIDE static void note_blocks(int n, double t, const double *restrict values,
 
 void ha__peaks_note(ha__peaks *peaks, double t, const double *outputs)
 {
-    const int n_blocks = peaks->found != NULL ? peaks->dae->n_outputs / HA__BLOCK : 0;
+    const int n_blocks = peaks->n / HA__BLOCK;
 
     if (n_blocks > 0) {
         note_blocks(n_blocks, t, outputs, extreme(peaks, MAX), extreme(peaks, T_MAX),
                     extreme(peaks, MIN), extreme(peaks, T_MIN));
     }
-    for (int i = n_blocks * HA__BLOCK; peaks->found != NULL && i < peaks->dae->n_outputs; i++) {
+    for (int i = n_blocks * HA__BLOCK; i < peaks->n; i++) {
         note(peaks, i, t, outputs[i]);
     }
 }
@@ -181,7 +184,7 @@ static void measure(ha__peaks *peaks)
     if (peaks->n_steps++ % SELDOM != 0) {
         return;
     }
-    for (int i = 0; i < peaks->dae->n_outputs; i++) {
+    for (int i = 0; i < peaks->n; i++) {
         double *largest = &peaks->largest[peaks->unit[i]];
         double magnitude = ha__larger(peaks->high[i], -peaks->low[i]);
         *largest = magnitude > *largest && magnitude < HUGE_VAL ? magnitude : *largest;
@@ -413,7 +416,7 @@ static void find_turns(ha__peaks *peaks, const ha__cubic *c)
     }
     peaks->n_turns = 0;
     peaks->rough = -1;
-    for (int first = 0; first < s->stride; first += HA__BLOCK) {
+    for (int first = 0; first < peaks->n; first += HA__BLOCK) {
         if (!(ha__cubic_judge(c, &v, first, turns, rough) > 0.0)) {
             continue;
         }
@@ -583,7 +586,7 @@ ha_status ha__peaks_step(ha__peaks *peaks, const ha__inside *in)
     HA_TRY(s->n < HA__CUBIC ? HA_OK : look_inside(peaks, in));
     HA_TRY(ha__peaks_search(peaks, in));
     for (int i = peaks->begin + 1; !in->is_exact && i < s->n; i++) {
-        widen(s->stride, ha__samples_values(s, i), peaks->high, peaks->low);
+        widen(peaks->n, ha__samples_values(s, i), peaks->high, peaks->low);
     }
     if (!isnan(in->t_left)) {
         HA_TRY(evaluate_at(peaks, in, in->t_left, &end));

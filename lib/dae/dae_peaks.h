@@ -43,6 +43,7 @@ typedef struct ha__peaks {
     double *work;
     double rtol;
     ha_peak *found;      /* (n_outputs) the caller's; NULL: nothing is looked for */
+    int n;               /* how many of the first outputs are looked for */
     ha__samples samples; /* of the last step and before */
     int begin;           /* the sample at its begin */
     double *high, *low;  /* (n_outputs) what an extremum must exceed to be looked at */
@@ -62,9 +63,9 @@ typedef struct ha__peaks {
     double crests[HA__MOST_CRESTS]; /* those at which functions of the time are extreme */
 } ha__peaks;
 
-/* Sets it up; `found` NULL: nothing is looked for. To be freed with ha__peaks_clear(). */
+/* Sets it up for what the options ask for. To be freed with ha__peaks_clear(). */
 HA_MUST_CHECK ha_status ha__peaks_init(ha__peaks *peaks, ha_ctx *ctx, const ha_dae *dae,
-                                       double *work, double rtol, ha_peak *found);
+                                       double *work, const ha_dae_options *options);
 
 /* Gives the caller what was found, and frees it. */
 void ha__peaks_clear(ha__peaks *peaks);

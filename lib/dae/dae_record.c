@@ -96,8 +96,7 @@ static ha_status init(ha__recorder *recorder, const ha_dae_options *options)
     if (options->peaks != NULL || recorder->has_event_rows) {
         HA_TRY(ha__refiner_new(ctx, dae, recorder->work, false, &recorder->looker));
     }
-    HA_TRY(
-        ha__peaks_init(&recorder->peaks, ctx, dae, recorder->work, options->rtol, options->peaks));
+    HA_TRY(ha__peaks_init(&recorder->peaks, ctx, dae, recorder->work, options));
     HA_TRY(add_columns(dae, recorder->result));
     return ha_result_reserve(recorder->result, (size_t) recorder->n_grid + 1);
 }

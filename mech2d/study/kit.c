@@ -205,7 +205,7 @@ static ha_status compile_for(const m2d__kit_def *def, const char *const *outputs
                              m2d__kit *kit)
 {
     if (def->with_bonds) {
-        HA_TRY(bg_equations_add_bonds(kit->equations, kit->causality));
+        HA_TRY(bg_equations_add_bonds(kit->equations, kit->causality, &kit->n_of_bonds));
         outputs = NULL;
         n_outputs = 0;
     }

@@ -16,6 +16,7 @@ typedef struct m2d__kit {
     m2d_assembly *assembly;
     const char **outputs; /* (n_outputs) those of the file; NULL: all */
     int n_outputs;
+    int n_of_bonds; /* outputs of the model, behind all others, that are efforts and flows */
     bg_model *model;
     double *start; /* of its unknowns */
     bg_run_options options;

@@ -42,6 +42,11 @@ const equal = (a, b) => JSON.stringify(a) === JSON.stringify(b);
   const names = bonds.columns.map((c) => c.name);
   expect(names.filter((name) => /^#\d+\.[ef]$/.test(name)).length === 2 * strokes.bonds &&
     names.includes('rocker.angle'), `effort and flow of each of ${strokes.bonds} bonds`);
+  const all = engine.run(fourBar);
+  expect(equal(Object.keys(bonds.peaks), names.filter((name) => name !== 't' && !name.startsWith('#'))) &&
+    all.columns.slice(1).every(({ name }) => Math.abs(all.peaks[name].max - bonds.peaks[name].max) <=
+      1e-6 * Math.max(Math.abs(all.peaks[name].max), Math.abs(all.peaks[name].min)) + 1e-9),
+    'the extremes of all but bonds');
   const short = engine.run({ ...fourBar, max_steps: 20 });
   expect(short.status === 'failed' && short.exit === 1 && short.rows > 0 &&
     short.message.includes('error: '), `few steps: ${short.message}`);

@@ -42,7 +42,8 @@ static struct {
     m2d__kit kit;
     ha_result *result;
     bg_run_report report;
-    ha_peak *peaks;
+    ha_peak *peaks; /* (n_peaks) those of the first outputs, without the bonds */
+    int n_peaks;
     double *column; /* (rows) the one that was asked for last */
     double seconds;
     ha_status status;
@@ -169,8 +170,10 @@ static ha_status solve(void)
     at.result = ha_result_new(at.ctx);
     HA_TRY_MEMORY(at.result);
     HA_TRY_ALLOC(at.ctx, at.peaks, bg_model_dae(at.kit.model)->n_outputs);
+    at.n_peaks = bg_model_dae(at.kit.model)->n_outputs - at.kit.n_of_bonds;
     options.start = at.kit.start;
     options.solver.peaks = at.peaks;
+    options.solver.n_peaks = at.n_peaks;
     ha_status status = at.kit.assembly != NULL && options.from == BG_FROM_GIVEN
                            ? m2d_warn_of_depth(at.kit.assembly)
                            : HA_OK;
@@ -285,7 +288,7 @@ static void put_columns(void)
         put_text("name", ha_result_name(at.result, c));
         ha__strbuf_add(out, ",");
         put_text("unit", ha_result_unit(at.result, c));
-        if (c > 0) {
+        if (c > 0 && c <= (size_t) at.n_peaks) {
             const ha_peak *p = &at.peaks[c - 1];
             ha__strbuf_add(out, ",");
             put_real("max", p->max);

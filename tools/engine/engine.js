@@ -19,7 +19,7 @@
 //   variant    name of a variant
 //   outputs    [NAME, ...] the outputs wanted; without: those of the file
 //   bonds      true: effort and flow of all bonds are outputs, too, "#7.e" and "#7.f", beside all
-//              others
+//              others, but no peaks
 //   scene      [left, right, below, above, units for a metre, size of symbols]: the view in which the
 //              mechanism is to be drawn (tools/scene/scene_svg.h)
 //   driver, max_steps, t_end [s]   as the options of `halfarrow run`
@@ -38,7 +38,7 @@
 //   values     [Float64Array of `rows`, ...], of each column; they are copies and can be transferred
 //   column(i)  values[i]
 //   final      {name: value} of the last row; without the time
-//   peaks      {name: {max, t_max, min, t_min}} over the run, between rows, too
+//   peaks      {name: {max, t_max, min, t_min}} over the run, between rows, too; not of bonds
 //   structure  of the causal bond graph; null where the model could not be read:
 //     class, class_text, integral, derivative, implicit_constraints, explicit_constraints,
 //     redundant_constraints   as in `causality --json`
@@ -150,6 +150,8 @@ function makeEngine(bytes) {
     reply.columns = reply.columns.map(({ name, unit, ...peak }, i) => {
       if (i > 0 && reply.rows > 0) {
         reply.final[name] = reply.values[i][reply.rows - 1];
+      }
+      if (reply.rows > 0 && 'max' in peak) {
         reply.peaks[name] = peak;
       }
       return { name, unit };

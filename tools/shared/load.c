@@ -255,7 +255,7 @@ static ha_status compile(cli_model *model, bg_equations *equations)
         HA_TRY(m2d_release_redundant(model->assembly, equations));
     }
     if (model->with_bonds) {
-        HA_TRY(bg_equations_add_bonds(equations, model->causality));
+        HA_TRY(bg_equations_add_bonds(equations, model->causality, &model->n_of_bonds));
         HA_TRY(compile_outputs(model, equations, NULL, 0));
     } else if (model->with_losses) {
         HA_TRY(compile_with_losses(model, equations));

@@ -27,10 +27,11 @@ typedef struct cli_model {
     bool is_singular;        /* its equations cannot be solved at the start */
     const char **outputs;    /* (n_outputs) asked for in the file; NULL: all */
     int n_outputs;
-    bg_drive drive;            /* how it depends on the time, where it is to start on its cycle or
-                                  all outputs are wanted */
-    char *breaks;              /* an equation in which the time is not periodic; NULL: none */
-    bool is_linear;            /* compiled for a linearisation */
+    int n_of_bonds; /* outputs of the model, behind all others, that are efforts and flows */
+    bg_drive drive; /* how it depends on the time, where it is to start on its cycle or
+                       all outputs are wanted */
+    char *breaks;   /* an equation in which the time is not periodic; NULL: none */
+    bool is_linear; /* compiled for a linearisation */
     const char *const *inputs; /* (n_inputs) of a linearisation; borrowed */
     int n_inputs;
 } cli_model;

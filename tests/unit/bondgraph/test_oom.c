@@ -114,10 +114,10 @@ static ha_status run_model(work *w)
 {
     bg_run_options options = short_run();
     bg_run_report report;
-    int n_losses = 0;
+    int n_bonds = 0, n_losses = 0;
 
     HA_TRY(bg_equations_derive(w->causality, &w->equations));
-    HA_TRY(bg_equations_add_bonds(w->equations, w->causality));
+    HA_TRY(bg_equations_add_bonds(w->equations, w->causality, &n_bonds));
     HA_TRY(bg_equations_add_losses(w->equations, w->causality, &n_losses));
     HA_TRY(bg_model_compile(w->equations, NULL, 0, &w->model));
     w->result = ha_result_new(ctx);

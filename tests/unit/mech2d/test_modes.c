@@ -33,7 +33,7 @@ static ha_status attempt(job *j, const char *text, const char *const *places, in
     HA_TRY(m2d_assemble(r->system, &r->assembly));
     HA_TRY(bg_causality_assign(m2d_system_graph(r->system), &r->causality));
     HA_TRY(bg_equations_derive(r->causality, &r->equations));
-    HA_TRY(bg_equations_add_bonds(r->equations, r->causality));
+    HA_TRY(bg_equations_add_bonds(r->equations, r->causality, &n_bonds));
     HA_TRY(m2d_release_redundant(r->assembly, r->equations));
     HA_TRY(bg_mode_outputs(r->ctx, r->causality, &bonds, &n_bonds));
     for (int i = 0; i < n_places; i++) {

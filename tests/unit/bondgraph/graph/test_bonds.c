@@ -31,10 +31,11 @@ static ha_result *run_with_bonds(void)
     bg_equations *equations = NULL;
     bg_model *model = NULL;
     bg_run_report report;
+    int n = 0;
 
     options.solver.t_end = 1.0;
     ck_assert_int_eq(bg_equations_derive(causality, &equations), HA_OK);
-    ck_assert_int_eq(bg_equations_add_bonds(equations, causality), HA_OK);
+    ck_assert_int_eq(bg_equations_add_bonds(equations, causality, &n), HA_OK);
     ck_assert_int_eq(bg_model_compile(equations, NULL, 0, &model), HA_OK);
     ck_assert_int_eq(bg_model_run(ctx, model, &options, result, &report), HA_OK);
     bg_model_free(model);
@@ -149,10 +150,12 @@ START_TEST(bonds_can_be_asked_for_alone)
     const char *const wanted = "#1";
     bg_equations *equations = NULL;
     bg_model *model = NULL;
+    int n = 0;
 
     load("Se{3}>1a;1a>R{2}");
     ck_assert_int_eq(bg_equations_derive(causality, &equations), HA_OK);
-    ck_assert_int_eq(bg_equations_add_bonds(equations, causality), HA_OK);
+    ck_assert_int_eq(bg_equations_add_bonds(equations, causality, &n), HA_OK);
+    ck_assert_int_eq(n, 4);
     ck_assert_int_eq(bg_model_compile(equations, &wanted, 1, &model), HA_OK);
     ck_assert_int_eq(bg_model_dae(model)->n_outputs, 2);
     ck_assert_str_eq(bg_model_dae(model)->outputs[0].name, "#1.e");

@@ -167,6 +167,32 @@ START_TEST(peaks_do_not_hang_on_rows)
 }
 END_TEST
 
+/* Those of the first outputs are the same, those of the others are not known. */
+START_TEST(the_first_can_be_asked_for)
+{
+    bg_run_options options = bg_run_options_default();
+
+    run(busy, 10.0, drivers[_i], HA_EVENT_ROWS_NONE);
+    int n = (int) ha_result_n_columns(result) - 1;
+    options.solver.t_end = options.solver.step = 10.0;
+    options.solver.driver = (long) drivers[_i];
+    options.solver.rtol = options.solver.atol = 1e-9;
+    options.solver.peaks = many;
+    for (options.solver.n_peaks = 0; options.solver.n_peaks <= n; options.solver.n_peaks += 3) {
+        ha_result *other = ha_result_new(ctx);
+        ck_assert_int_eq(bg_simulate(graph, &options, other, NULL), HA_OK);
+        for (int i = 0; i < n; i++) {
+            double close = 1e-7 * fmax(fabs(peaks[i].max), fabs(peaks[i].min));
+            bool is_asked = i < options.solver.n_peaks;
+            ck_assert(isnan(many[i].max) != is_asked && isnan(many[i].t_min) != is_asked);
+            ck_assert(!is_asked || (fabs(many[i].max - peaks[i].max) <= close &&
+                                    fabs(many[i].min - peaks[i].min) <= close));
+        }
+        ha_result_free(other);
+    }
+}
+END_TEST
+
 int main(void)
 {
     TCase *tests = tcase_create("peaks");
@@ -181,6 +207,7 @@ int main(void)
     tcase_add_loop_test(tests, the_force_of_an_impact_is_found, 0, (int) HA_COUNT(drivers));
     tcase_add_loop_test(tests, the_earliest_of_equals_counts, 0, (int) HA_COUNT(drivers));
     tcase_add_loop_test(tests, peaks_do_not_hang_on_rows, 0, (int) HA_COUNT(drivers));
+    tcase_add_loop_test(tests, the_first_can_be_asked_for, 0, (int) HA_COUNT(drivers));
     suite_add_tcase(suite, tests);
     return test_run(suite);
 }

@@ -148,7 +148,10 @@ START_TEST(a_step_without_an_inside_has_its_extremes)
                             .integrals = integrals };
 
     ck_assert_uint_le(dae.work_size, HA_COUNT(work));
-    expect_ok(ha__peaks_init(&peaks, ctx, &dae, work, 1e-6, found));
+    ha_dae_options asked = ha_dae_options_default();
+    asked.rtol = 1e-6;
+    asked.peaks = found;
+    expect_ok(ha__peaks_init(&peaks, ctx, &dae, work, &asked));
     ha__peaks_begin(&peaks, in.t0, u, up, integrals, true);
     expect_ok(ha__peaks_step(&peaks, &in));
     ha__peaks_clear(&peaks);
