@@ -450,7 +450,7 @@ static ha_status arrange(arranger *a)
     if (a->blocks.n > MOST_BLOCKS || a->blocks.n == 0) {
         return HA_OK;
     }
-    HA_TRY(bg__picture_place(a->picture, BG__DOT_INSIDE));
+    HA_TRY(bg__picture_place_blocks(a->picture));
     measure_blocks(a);
     HA_TRY(guess_places(a));
     place_others(a);

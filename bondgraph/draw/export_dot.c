@@ -521,16 +521,14 @@ static void add_graph(const writer *w)
 
 void bg__dot_write(const bg__picture *picture, bg__dot_use use, ha__strbuf *out)
 {
-    writer w = { picture, use, out, ALL };
+    const writer w = { picture, use, out, ALL };
 
-    if (use != BG__DOT_INSIDE) {
-        add_graph(&w);
-        return;
-    }
-    /* a graph for each block, as one for all would put their columns in line */
-    for (w.block = -1; w.block < (int) picture->groups.count; w.block++) {
-        if (w.block < 0 || picture->groups.items[w.block].parent < 0) {
-            add_graph(&w);
-        }
-    }
+    add_graph(&w);
+}
+
+void bg__dot_write_block(const bg__picture *picture, int block, ha__strbuf *out)
+{
+    const writer w = { picture, BG__DOT_INSIDE, out, block };
+
+    add_graph(&w);
 }

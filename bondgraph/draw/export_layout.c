@@ -158,23 +158,73 @@ ha_status bg__run_dot(ha_ctx *ctx, const char *const *arguments, const char *tex
     return ha__process_run(ctx, &process, output, length);
 }
 
-ha_status bg__picture_place(bg__picture *picture, bg__dot_use use)
+/* Has the graphs of a text placed, which are of the picture. */
+static ha_status place(bg__picture *picture, const ha__strbuf *text)
 {
     static const char *const arguments[] = { "dot", "-Tplain", NULL };
-    ha__strbuf text = HA_STRBUF(picture->ctx);
     char *plain = NULL;
     size_t length = 0;
 
-    bg__dot_write(picture, use, &text);
-    ha_status status = text.status;
-    HA_THEN(status, bg__run_dot(picture->ctx, arguments, ha__strbuf_text(&text), &plain, &length));
-    ha__strbuf_clear(&text);
-    HA_THEN(status, read_layout(plain, picture));
+    HA_TRY(text->status);
+    HA_TRY(bg__run_dot(picture->ctx, arguments, ha__strbuf_text(text), &plain, &length));
+    ha_status status = read_layout(plain, picture);
     ha__free(plain);
     return status;
 }
 
 ha_status bg__picture_layout(bg__picture *picture)
 {
-    return picture->is_placed ? HA_OK : bg__picture_place(picture, BG__DOT_PLACE);
+    ha__strbuf text = HA_STRBUF(picture->ctx);
+
+    if (picture->is_placed) {
+        return HA_OK;
+    }
+    bg__dot_write(picture, BG__DOT_PLACE, &text);
+    ha_status status = place(picture, &text);
+    ha__strbuf_clear(&text);
+    return status;
+}
+
+static bool has_groups(const bg__picture *picture, int group)
+{
+    for (size_t i = 0; i < picture->groups.count; i++) {
+        if (picture->groups.items[i].parent == group) {
+            return true;
+        }
+    }
+    return false;
+}
+
+/* Places a block whose groups have groups. */
+static ha_status place_nested(bg__picture *picture, int block)
+{
+    ha__strbuf text = HA_STRBUF(picture->ctx);
+
+    bg__dot_write_block(picture, block, &text);
+    ha_status status = place(picture, &text);
+    ha__strbuf_clear(&text);
+    return status;
+}
+
+/* A run of `dot` may place many graphs. One that has clusters in a cluster must come first: else
+   its order follows from what the graphs before it left in memory, and so does the picture, which
+   then is another one each time (Graphviz 2.43). */
+ha_status bg__picture_place_blocks(bg__picture *picture)
+{
+    ha__strbuf text = HA_STRBUF(picture->ctx);
+    ha_status status = HA_OK;
+
+    for (int block = -1; block < (int) picture->groups.count && status == HA_OK; block++) {
+        if (block >= 0 && picture->groups.items[block].parent >= 0) {
+            continue;
+        }
+        if (block >= 0 && has_groups(picture, block)) {
+            status = place_nested(picture, block);
+        } else {
+            bg__dot_write_block(picture, block, &text);
+        }
+    }
+    HA_THEN(status, place(picture, &text));
+    ha__strbuf_clear(&text);
+    return status;
 }

@@ -149,11 +149,14 @@ int bg__picture_legend(const bg__picture *picture, bg__sample samples[BG__MOST_S
 typedef enum bg__dot_use {
     BG__DOT_SHOW,  /* a picture */
     BG__DOT_PLACE, /* a layout, of which places are read back: no legend, edges without ends */
-    BG__DOT_INSIDE /* the same of each outermost group for itself, as a graph of its own */
+    BG__DOT_INSIDE /* the same of one block */
 } bg__dot_use;
 
 /* Writes a picture as DOT text; with their places where it is placed. */
 void bg__dot_write(const bg__picture *picture, bg__dot_use use, ha__strbuf *out);
+
+/* Writes the graph of a block, to be placed: what is in an outermost group, or, of -1, in none. */
+void bg__dot_write_block(const bg__picture *picture, int block, ha__strbuf *out);
 
 /* --- export_arrange.c, export_layout.c, export_room.c ----------------------------------------- */
 
@@ -165,8 +168,8 @@ HA_MUST_CHECK ha_status bg__picture_arrange(bg__picture *picture, const bg_draw_
    have theirs already. */
 HA_MUST_CHECK ha_status bg__picture_layout(bg__picture *picture);
 
-/* The same for one use; places that are there already are kept. */
-HA_MUST_CHECK ha_status bg__picture_place(bg__picture *picture, bg__dot_use use);
+/* Finds the places within each block for itself, as one graph would put their columns in line. */
+HA_MUST_CHECK ha_status bg__picture_place_blocks(bg__picture *picture);
 
 /* Finds the places of the labels of all edges, whose characters have about that width [in]. */
 HA_MUST_CHECK ha_status bg__picture_place_labels(bg__picture *picture, double character);

@@ -65,6 +65,12 @@ if command -v dot >/dev/null; then
         "$directory/shape.svg" || problem "the slider-crank is not drawn in its shape"
     call 0 draw "$examples/slider_crank.yaml" --level word --layout rows -o "$directory/rows.svg"
     cmp -s "$directory/shape.svg" "$directory/rows.svg" && problem "the layout makes no difference"
+    # parts in parts: the same picture each time
+    for i in 1 2 3; do
+        call 0 draw "$examples/gearbox.yaml" -o "$directory/gearbox$i.svg"
+        cmp -s "$directory/gearbox1.svg" "$directory/gearbox$i.svg" ||
+            problem "two pictures of the gearbox differ"
+    done
     # a ladder of 2000 bonds
     awk 'BEGIN { print "Se > 1a0"
                  for (i = 0; i < 500; i++) {
