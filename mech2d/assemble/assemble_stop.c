@@ -141,7 +141,13 @@ static ha_status note_contacts(m2d_assembly *a, double t)
         HA_TRY(ha_resolve(dag, bump->depth, &value));
         double depth = ha_expr_value(dag, value, m2d__coordinate, a);
         HA_TRY(ha_dag_status(dag));
-        if (depth > nearly * bump->most) {
+        if (depth > nearly * bump->most && bump->passes) {
+            ha_note(a->system->ctx, HA_NOWHERE,
+                    "at t = %.6g s the bodies of the contact `%s` go through each other: they are "
+                    "%.3g m deep in each other, half of the sum of their radii; make the contact "
+                    "stiffer, or the bodies lighter or slower",
+                    t, bump->name, depth);
+        } else if (depth > nearly * bump->most) {
             ha_note(
                 a->system->ctx, HA_NOWHERE,
                 "at t = %.6g s the contact `%s` is %.3g m deep, and its law of cylinders ends at "

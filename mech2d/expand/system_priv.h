@@ -98,6 +98,7 @@ typedef struct m2d__bump {
     const char *name;
     bool is_stop;           /* else a contact */
     bool is_angle;          /* the depth is one */
+    bool passes;            /* at `most` the bodies go through each other */
     ha_expr depth;          /* over the ports' symbols [m or rad] */
     ha_expr effort, energy; /* of its spring, likewise; the effort of either sign */
     double size;            /* how far bodies fall onto it, about [m] */

@@ -84,6 +84,11 @@ m2d__touch m2d__surface_touch(const m2d__surface *s, double R, double r)
     return (m2d__touch){ curvature, s->has_radius && r > 0.0 ? radii : 0.0, s->is_hollow };
 }
 
+double m2d__surface_deepest(const m2d__surface *s, double R, double r)
+{
+    return s->has_radius && !s->is_hollow ? 0.5 * (R + r) : 0.0;
+}
+
 const char *m2d__surface_fault(const m2d__surface *s, double R, double r)
 {
     if (!s->has_radius) {
