@@ -263,8 +263,8 @@ static ha_status compile_conditions(bg__compiler *c)
         if (status == HA_OK && is_one) {
             m->condition_row[at] = flow->row;
             m->lacks_place[at] = !has_position(c, i);
-            roots[at] = has_position(c, i) ? flow[-1].value : ha_constant(c->dag, 0.0);
-            roots[n + at++] = flow->value;
+            roots[at] = has_position(c, i) ? c->kept[i] : ha_constant(c->dag, 0.0);
+            roots[n + at++] = c->kept[i + 1]; /* of check i, with its sides held */
         }
     }
     m->dae.n_conditions = n;

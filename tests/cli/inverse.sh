@@ -23,6 +23,25 @@ near energy.supplied \
     "$(awk 'BEGIN { printf "%.17g", 0.5 * 0.62 * 9 + 2 * 9.81 * 0.4 * sin(2.25) }')" 1e-10
 near energy.error 0 1e-10
 
+# a motion that has a kink where the run ends: what it was before counts. From 0.6 rad at -0.6 rad/s
+# to 0 at -0.6 rad/s the weight alone takes up energy
+cat >"$directory/kink.yaml" <<'END'
+halfarrow: 1
+ground: {points: {O: [0, 0]}}
+bodies:
+  rod: {mass: 20 kg, inertia: 3, points: {O: [-0.4, 0]}}
+joints:
+  O: {type: revolute, between: [ground.O, rod.O], motion: "if(t < 1, 0.6 - 0.6*t, 5*(t - 1))"}
+simulate: {t_end: 1, step: 0.25}
+END
+call 0 inverse "$directory/kink.yaml" --json
+near rod.omega -0.6 1e-13
+near energy.supplied "$(awk 'BEGIN { printf "%.17g", -20 * 9.81 * 0.4 * sin(0.6) }')" 1e-10
+near energy.error 0 1e-10
+# and one that goes on behind it would take an infinite effort
+call 1 inverse "$directory/kink.yaml" --t-end 1.5
+has err 'jumps by -5.6 at t = 1 s'
+
 # against integration
 for model in slider_crank_driven whitworth; do
     call 0 inverse "$examples/$model.yaml" -o "$directory/inverse.csv"
