@@ -286,6 +286,8 @@ typedef struct ha_dae_options {
     int n_peaks; /**< how many of the first outputs have their extremes looked for, what saves the
                       time for the others, whose extremes are not known; -1: all */
     const ha_dae_observer *observer; /**< who is shown each step; NULL: nobody */
+    bool is_motion_only; /**< quadratures stay 0, for who looks at the motion alone, which saves
+                              time: what is made of them, as a book, means nothing then */
     const double *times; /**< (n_times) of the rows between the start and the end, ascending,
                             instead of multiples of `step`; start and end are rows as ever; NULL:
                             none [s] */

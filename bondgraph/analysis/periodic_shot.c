@@ -58,6 +58,7 @@ ha_status bg__shoot(bg__shooting *s, const double *from, double time,
     o.solver.events = HA_EVENT_ROWS_NONE;
     o.solver.peaks = NULL;
     o.solver.observer = observer;
+    o.solver.is_motion_only = true; /* a run over what is found tells of its energy */
     ha__ctx_forget(s->quiet, 0);
     ha_status status = ha_ctx_is_interrupted(s->ctx)
                            ? HA_ERR_INTERRUPTED

@@ -103,13 +103,15 @@ static ha_status choose_alpha(ha_ctx *ctx, const bg_run_options *options, double
 }
 
 /* What was watched from the start on; a nan stays, since nothing is known then. */
-static void fill_report(const bg_model *m, const scratch *s, bg_run_report *report)
+static void fill_report(const bg_model *m, const scratch *s, bool has_book, bg_run_report *report)
 {
     const double *book = s->extremes + m->dae.n_checks - BG__BOOK_COUNT;
 
-    report->energy_error = book[BG__BOOK_ERROR];
-    report->energy_passed =
-        fmax(book[BG__BOOK_KINETIC], book[BG__BOOK_GAIN]) + report->solver.passed;
+    if (has_book) {
+        report->energy_error = book[BG__BOOK_ERROR];
+        report->energy_passed =
+            fmax(book[BG__BOOK_KINETIC], book[BG__BOOK_GAIN]) + report->solver.passed;
+    }
     report->constraint_error = report->velocity_error = 0.0;
     for (int i = 0; i < m->n_constraints; i++) {
         double *worst = m->is_position[i] ? &report->constraint_error : &report->velocity_error;
@@ -254,7 +256,9 @@ static ha_status judge(ha_ctx *ctx, const bg_model *m, const ha_dae_options *sol
         scale_by_reached(m, s);
     }
     HA_TRY(check_released(ctx, m, s, solver->t_end));
-    return bg__judge_book(ctx, &dae, &terms, report, s->work, s->y, s->yp);
+    return solver->is_motion_only
+               ? HA_OK
+               : bg__judge_book(ctx, &dae, &terms, report, s->work, s->y, s->yp);
 }
 
 /* At rest everything stands, but a motion that is prescribed may begin with a velocity. */
@@ -319,7 +323,7 @@ static ha_status run(ha_ctx *ctx, const bg_model *m, const bg_run_options *optio
         memcpy(options->last, s->y, (size_t) m->dae.n * sizeof *s->y);
     }
     if (ha_result_n_rows(result) > 0) {
-        fill_report(m, s, report);
+        fill_report(m, s, !solver.is_motion_only, report);
     }
     if (report->solver.drift_rate > 0.0) {
         report->alpha = report->beta = report->solver.drift_rate;

@@ -399,6 +399,9 @@ HA_MUST_CHECK ha_status ha__record_row(ha__recorder *recorder, double t, const d
 HA_MUST_CHECK ha_status ha__record_extra_row(ha__recorder *recorder, double t, double t_outputs,
                                              const double *y, const double *yp);
 
+/* Solves for the derivatives and the algebraic unknowns at a time in a step. */
+HA_MUST_CHECK ha_status ha__record_settle(ha__recorder *recorder, double t, double *y, double *yp);
+
 /* Updates the largest magnitudes of the watched quantities. */
 void ha__record_watch(ha__recorder *recorder, double t, const double *y, const double *yp);
 

@@ -239,11 +239,8 @@ static void rates_at(ha__recorder *recorder, int index, double t, const double *
     note_reach(recorder, index);
 }
 
-/* Solves for the derivatives and the algebraic unknowns at a time in a step. */
-static ha_status settle(void *user, double t, double *y, double *yp)
+ha_status ha__record_settle(ha__recorder *recorder, double t, double *y, double *yp)
 {
-    ha__recorder *recorder = user;
-
     return recorder->settle != NULL ? recorder->settle(recorder->user, t, y, yp)
                                     : ha__refine(recorder->refiner, t, y, yp, NULL);
 }
@@ -261,7 +258,7 @@ static ha_status settle_peak(void *user, double t, double *y, double *yp)
 static ha_status rates_in(ha__recorder *recorder, int index, double t, double *y, double *yp)
 {
     if (recorder->dae->rate_reads_solved != 0) {
-        HA_TRY(settle(recorder, t, y, yp));
+        HA_TRY(ha__record_settle(recorder, t, y, yp));
     }
     rates_at(recorder, index, t, y, yp);
     return HA_OK;
@@ -341,7 +338,7 @@ static ha_status fail_at_pole(ha__recorder *recorder, double a, double t, const 
     double *outputs = y + 2 * n;
     for (size_t k = 0; k < 2 && status == HA_OK; k++) {
         in->dense(in->user, times[k], in->y, in->yp);
-        status = settle(recorder, times[k], in->y, in->yp);
+        status = ha__record_settle(recorder, times[k], in->y, in->yp);
         memcpy(y + k * n, in->y, n * sizeof *y);
         dae->output(dae->model, recorder->work, times[k], in->y, in->yp, recorder->integrals,
                     outputs + k * n_outputs);
@@ -469,7 +466,7 @@ ha_status ha__record_stop(ha__recorder *recorder, double t, double *y, double *y
     if (n == 0 || recorder->t_recorded != t || ha_result_value(recorder->result, n - 1, 0) >= t) {
         return HA_OK;
     }
-    HA_TRY(settle(recorder, t, y, yp));
+    HA_TRY(ha__record_settle(recorder, t, y, yp));
     return ha__record_extra_row(recorder, t, t, y, yp);
 }
 
@@ -511,7 +508,7 @@ static ha_status record_rows(ha__recorder *recorder, double t1, bool integrates,
         }
         in->dense(in->user, b, in->y, in->yp);
         HA_TRY(ha__project_inside(recorder->projector, b, in->y, in->yp));
-        HA_TRY(settle(recorder, b, in->y, in->yp));
+        HA_TRY(ha__record_settle(recorder, b, in->y, in->yp));
         if (integrates && b > *a) {
             HA_TRY(end_piece(recorder, *a, b, in));
         }
@@ -550,7 +547,7 @@ static ha_status record_step(ha__recorder *recorder, double t0, double t1, const
     memcpy(y_in, y, bytes);
     memcpy(yp_in, yp, bytes);
     if (settles) {
-        HA_TRY(settle(recorder, t1, y_in, yp_in));
+        HA_TRY(ha__record_settle(recorder, t1, y_in, yp_in));
     }
     if (integrates && t1 > a) {
         HA_TRY(end_piece(recorder, a, t1, &in));

@@ -63,7 +63,7 @@ static ha_status look_inside(void *user, double t, double *y, double *yp)
     size_t bytes = (size_t) run->dae->n * sizeof *y;
 
     run->method->dense(run, t, run->y_in, run->yp_in);
-    HA_TRY(ha__refine(run->recorder.refiner, t, run->y_in, run->yp_in, NULL));
+    HA_TRY(ha__record_settle(&run->recorder, t, run->y_in, run->yp_in));
     memcpy(y, run->y_in, bytes);
     if (yp != NULL) {
         memcpy(yp, run->yp_in, bytes);
@@ -272,6 +272,7 @@ static ha_status attempt(ha_ctx *ctx, const ha_dae *dae, const ha_dae_options *o
     HA_TRY_ALLOC(ctx, run.work, dae->work_size);
     dae->prepare(dae->model, parameters, run.work);
     ha_status status = ha__nominal_init(&run.nominal, ctx, dae, follows, own.t_end, run.work);
+    run.nominal.dae.rate_is_zero |= options->is_motion_only ? 1 : 0;
     run.dae = &run.nominal.dae;
     HA_THEN(status, ha__slide_new(ctx, &run.dae, run.work, &run.sides, &run.slide));
     HA_THEN(status, ha__record_init(&run.recorder, ctx, run.dae, &own, run.work, result, extremes));
