@@ -197,20 +197,23 @@ static ha_status check_spectrum(bg__linearisation *l)
     return status;
 }
 
+/* The direction N x of states x. */
+static void take_direction(bg__linearisation *l, const double *x)
+{
+    memset(l->column, 0, ((size_t) l->m->dae.n + (size_t) l->m->n_inputs) * sizeof *l->column);
+    for (int k = 0; k < l->out->n_states; k++) {
+        l->column[l->state[k]] = x[k] / l->content[k];
+    }
+    bg__tangent_follow(&l->tangent, l->column);
+}
+
 /* A direction at random, the same for each run: each state between -1 and 1 of its size. */
 static void take_probe(bg__linearisation *l, uint32_t *seed, double *x)
 {
-    size_t ns = (size_t) l->out->n_states;
-
-    for (size_t k = 0; k < ns; k++) {
+    for (int k = 0; k < l->out->n_states; k++) {
         x[k] = ha__random_sign(seed) * l->size[l->state[k]] * l->content[k];
     }
-    memset(l->column, 0, ((size_t) l->m->dae.n + (size_t) l->m->n_inputs) * sizeof *l->column);
-    for (size_t j = 0; j < (size_t) l->m->dae.n; j++) {
-        for (size_t k = 0; k < ns; k++) {
-            l->column[j] += l->out->shape[j * ns + k] * x[k];
-        }
-    }
+    take_direction(l, x);
 }
 
 /* How far y_d' of N x is from N A x, beside the terms of that and `unit`, the rates of unknowns in
@@ -228,13 +231,13 @@ static double defect_of(bg__linearisation *l, double unit, const double *x, doub
             rate[i] += out->a[i * ns + k] * x[k];
         }
     }
+    take_direction(l, rate);
     for (size_t j = 0; j < (size_t) l->m->dae.n; j++) {
         if (!bg__linear_is_differential(l, (int) j) || bg__linear_is_held(l, (int) j)) {
             continue;
         }
-        double difference = l->solution[j], terms = fabs(difference);
+        double difference = l->solution[j] - l->column[j], terms = fabs(l->solution[j]);
         for (size_t k = 0; k < ns; k++) {
-            difference -= out->shape[j * ns + k] * rate[k];
             terms += fabs(out->shape[j * ns + k] * rate[k]);
         }
         defect = fmax(defect, fabs(difference) / l->size[j]);

@@ -7,6 +7,7 @@
 #include <config.h>
 
 #include "bondgraph/analysis/linear_priv.h"
+#include "lib/core/symtab.h"
 
 #include <math.h>
 #include <string.h>
@@ -168,20 +169,24 @@ static ha_status add_solved_rows(bg__linearisation *l)
 }
 
 /* The user's wishes; then, once the positions are chosen, speeds follow their positions. */
-static void prefer_positions(bg__linearisation *l)
+static ha_status prefer_positions(bg__linearisation *l)
 {
     const bg_model *m = l->m;
+    ha__symtab preferred = { 0 };
+    ha_status status = HA_OK;
 
-    for (int j = 0; j < m->dae.n + m->n_inputs; j++) {
-        l->tangent.keep[j] = j >= m->dae.n ? -1 : 1;
+    for (int k = 0; k < l->point->n_preferred && status == HA_OK; k++) {
+        const char *name = l->point->preferred[k];
+        int number = 0, is_new = 0;
+        status = ha__symtab_add(l->ctx, &preferred, name, strlen(name), &number, &is_new);
     }
-    for (int k = l->point->n_preferred; k-- > 0;) {
-        for (int j = 0; j < m->dae.n; j++) {
-            if (strcmp(m->dae.unknowns[j].name, l->point->preferred[k]) == 0) {
-                l->tangent.keep[j] = POSITIONS_FIRST - k;
-            }
-        }
+    for (int j = 0; j < m->dae.n + m->n_inputs && status == HA_OK; j++) {
+        const char *name = j < m->dae.n ? m->dae.unknowns[j].name : "";
+        int k = ha__symtab_find(&preferred, name, strlen(name));
+        l->tangent.keep[j] = j >= m->dae.n ? -1 : k >= 0 ? POSITIONS_FIRST - k : 1;
     }
+    ha__symtab_clear(&preferred);
+    return status;
 }
 
 static void prefer_speeds(bg__linearisation *l)
@@ -206,8 +211,8 @@ ha_status bg__linear_find_tangent(bg__linearisation *l)
     HA_TRY(bg__tangent_new(l->ctx, m->dae.n + m->n_inputs, l->size, &l->tangent));
     HA_TRY_ALLOC(l->ctx, is_flow, m->n_manifold);
     mark_flows(l, is_flow);
-    prefer_positions(l);
-    ha_status status = add_rows(l, is_flow, false);
+    ha_status status = prefer_positions(l);
+    HA_THEN(status, add_rows(l, is_flow, false));
     if (status == HA_OK) {
         prefer_speeds(l);
         status = add_rows(l, is_flow, true);

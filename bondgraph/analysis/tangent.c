@@ -21,7 +21,7 @@ static const double SMALL = 1e-3;    /* beside the largest coefficient: no good 
 ha_status bg__tangent_new(ha_ctx *ctx, int n, const double *size, bg__tangent *out)
 {
     *out = (bg__tangent){ .ctx = ctx, .n = n, .size = size };
-    HA_TRY_ALLOC_EACH(ctx, n, out->keep, out->pivot_of, out->dense);
+    HA_TRY_ALLOC_EACH(ctx, n, out->keep, out->pivot_of, out->dense, out->touched, out->is_touched);
     memset(out->pivot_of, -1, (size_t) n * sizeof *out->pivot_of);
     HA_TRY_PUSH(ctx, &out->starts, 0);
     return HA_OK;
@@ -29,8 +29,28 @@ ha_status bg__tangent_new(ha_ctx *ctx, int n, const double *size, bg__tangent *o
 
 void bg__tangent_clear(bg__tangent *t)
 {
-    HA_FREE(t->keep, t->pivot_of, t->dense);
+    HA_FREE(t->keep, t->pivot_of, t->dense, t->touched, t->is_touched);
     HA_ARRAY_CLEAR(&t->pivots, &t->starts, &t->columns, &t->values);
+}
+
+/* Adds to the dense row, and notes where it is not 0. */
+static inline void add_to(bg__tangent *t, int column, double value)
+{
+    if (t->is_touched[column] == 0) {
+        t->is_touched[column] = 1;
+        t->touched[t->n_touched++] = column;
+    }
+    t->dense[column] += value;
+}
+
+/* The dense row is 0 again. */
+static void clear_row(bg__tangent *t)
+{
+    for (int i = 0; i < t->n_touched; i++) {
+        t->dense[t->touched[i]] = 0.0;
+        t->is_touched[t->touched[i]] = 0;
+    }
+    t->n_touched = 0;
 }
 
 /* Takes the pivots out of the dense row; returns the largest magnitude that was in it. A pivot's
@@ -47,12 +67,23 @@ static double reduce(bg__tangent *t, double largest)
         for (int i = t->starts.items[k]; i < t->starts.items[k + 1]; i++) {
             int column = t->columns.items[i];
             double part = factor * t->values.items[i];
-            x[column] -= part;
+            add_to(t, column, -part);
             largest = fmax(largest, fabs(part) * t->size[column]);
         }
         x[t->pivots.items[k]] = 0.0;
     }
     return largest;
+}
+
+/* True of a pivot that is wanted less as an independent variable than another, or is larger; of
+   those that are alike the first is taken. */
+static bool is_better(const bg__tangent *t, int j, int other)
+{
+    double own = fabs(t->dense[j]) * t->size[j], its = fabs(t->dense[other]) * t->size[other];
+
+    return t->keep[j] != t->keep[other] ? t->keep[j] < t->keep[other]
+           : own != its                 ? own > its
+                                        : j < other;
 }
 
 /* The pivot of the reduced row; -1: nothing is left of it. */
@@ -61,21 +92,17 @@ static int choose(const bg__tangent *t, double largest)
     double most = 0.0;
     int best = -1;
 
-    for (int j = 0; j < t->n; j++) {
+    for (int i = 0; i < t->n_touched; i++) {
+        int j = t->touched[i];
         most = t->keep[j] >= 0 ? fmax(most, fabs(t->dense[j]) * t->size[j]) : most;
     }
     if (!(most > NOTHING * largest)) {
         return -1;
     }
-    for (int j = 0; j < t->n; j++) {
-        double own = fabs(t->dense[j]) * t->size[j];
-        if (t->keep[j] < 0 || own < SMALL * most) {
-            continue;
-        }
-        if (best < 0 || t->keep[j] < t->keep[best] ||
-            (t->keep[j] == t->keep[best] && own > fabs(t->dense[best]) * t->size[best])) {
-            best = j;
-        }
+    for (int i = 0; i < t->n_touched; i++) {
+        int j = t->touched[i];
+        bool is_good = t->keep[j] >= 0 && !(fabs(t->dense[j]) * t->size[j] < SMALL * most);
+        best = is_good && (best < 0 || is_better(t, j, best)) ? j : best;
     }
     return best;
 }
@@ -85,10 +112,13 @@ static ha_status push(bg__tangent *t, int pivot)
 {
     double scale = t->dense[pivot];
 
-    for (int j = 0; j < t->n; j++) {
+    HA_TRY_ROOM(t->ctx, &t->columns, (size_t) t->n_touched);
+    HA_TRY_ROOM(t->ctx, &t->values, (size_t) t->n_touched);
+    for (int i = 0; i < t->n_touched; i++) {
+        int j = t->touched[i];
         if (t->dense[j] != 0.0) {
-            HA_TRY_PUSH(t->ctx, &t->columns, j);
-            HA_TRY_PUSH(t->ctx, &t->values, t->dense[j] / scale);
+            t->columns.items[t->columns.count++] = j;
+            t->values.items[t->values.count++] = t->dense[j] / scale;
         }
     }
     t->pivot_of[pivot] = (int) t->pivots.count;
@@ -101,13 +131,14 @@ ha_status bg__tangent_add(bg__tangent *t, const bg__term *terms, int n_terms)
 {
     double largest = 0.0;
 
-    memset(t->dense, 0, (size_t) t->n * sizeof *t->dense);
     for (int i = 0; i < n_terms; i++) {
-        t->dense[terms[i].column] += terms[i].value;
+        add_to(t, terms[i].column, terms[i].value);
         largest = fmax(largest, fabs(terms[i].value) * t->size[terms[i].column]);
     }
     int pivot = choose(t, reduce(t, largest));
-    return pivot < 0 ? HA_OK : push(t, pivot);
+    ha_status status = pivot < 0 ? HA_OK : push(t, pivot);
+    clear_row(t);
+    return status;
 }
 
 /* Adds to a row of the basis what another variable contributes. */

@@ -23,7 +23,10 @@ typedef struct bg__tangent {
     int *keep;          /* (n) how much each is wanted as an independent one; < 0: it is given, and
                            never depends on others */
     int *pivot_of;      /* (n) number of the pivot that a variable is, -1: independent */
-    double *dense;      /* (n) room */
+    double *dense;      /* (n) the row at hand, 0 else, */
+    int *touched;       /* (n) and the variables that it may have, */
+    int n_touched;
+    char *is_touched; /* (n) 1 of those */
     HA_ARRAY(int) pivots;  /* their variables */
     HA_ARRAY(int) starts;  /* of each pivot's terms, and the end */
     HA_ARRAY(int) columns; /* of the terms of all pivots, */
