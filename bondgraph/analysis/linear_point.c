@@ -46,6 +46,14 @@ static ha_status list_side(bg__linearisation *l, int condition, bool is_above)
     }
     char *taken = ha__strbuf_take(&text);
     HA_TRY_MEMORY(taken);
+    bool is_new = true; /* those inside others may go by the same text */
+    for (int i = 0; i < l->out->n_sides; i++) {
+        is_new = is_new && strcmp(l->out->sides[i], taken) != 0;
+    }
+    if (!is_new) {
+        ha__free(taken);
+        return HA_OK;
+    }
     l->out->sides[l->out->n_sides++] = taken;
     return HA_OK;
 }

@@ -370,7 +370,7 @@ ha_status bg__linear_check_inputs(const bg__linearisation *l)
     ha_status status = HA_OK;
 
     for (int i = 0; i < l->m->n_inputs / 3; i++) {
-        if (!is_read(l->m, i) && !l->point->force) { /* else what is held may read it */
+        if (!is_read(l->m, i)) {
             status = ha_fail(l->ctx, HA_ERR_VALUE, HA_NOWHERE,
                              "the input `%s` is in no equation and in none of the outputs wanted: "
                              "start values at most read it, and a linear model is one about a "

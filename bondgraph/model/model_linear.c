@@ -119,11 +119,14 @@ static ha_status collect(bg__compiler *c, collection *all)
             HA_TRY(add_gradient(c, all, BG__LINEAR_CONTENT, (int) i, q->unknowns.items[i].content));
         }
     }
+    for (size_t i = 0; i < q->holds.count; i++) {
+        HA_TRY(add_gradient(c, all, BG__LINEAR_HOLD, (int) i, q->holds.items[i].sample));
+    }
     return HA_OK;
 }
 
-/* What deviations at events need besides: of the switching functions and of what is held then with
-   the time, and of the equations with respect to the time. */
+/* What deviations at events need besides: of the switching functions with the time, and of the
+   equations and of what is held then with respect to the time. */
 static ha_status collect_events(bg__compiler *c, collection *all)
 {
     int *column = &c->column_of[c->q->time], none = *column;
@@ -134,7 +137,8 @@ static ha_status collect_events(bg__compiler *c, collection *all)
         status = add_held(c, all, BG__LINEAR_SWITCH, (int) i, c->switches.items.items[i].g);
     }
     for (size_t i = 0; i < c->q->holds.count && status == HA_OK; i++) {
-        status = add_gradient(c, all, BG__LINEAR_HOLD, (int) i, c->q->holds.items[i].sample);
+        ha_expr sample = c->q->holds.items[i].sample;
+        status = add_partials(c, all, BG__LINEAR_HOLD, (int) i, sample, *column);
     }
     for (size_t i = 0; i < c->q->rows.count && status == HA_OK; i++) {
         status = add_partials(c, all, BG__LINEAR_TIME, (int) i, c->rows[i], *column);

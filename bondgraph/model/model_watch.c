@@ -6,8 +6,39 @@
 #include <config.h>
 
 #include "bondgraph/model/model_compile.h"
+#include "lib/core/strbuf.h"
 
 #include <stdlib.h>
+
+/* "a function of x, y": what depends on other conditions goes by what it reads besides, for nobody
+   reads an expression of sides; NULL where it depends on none, or reads nothing besides. */
+static ha_status name_inner(bg__compiler *c, ha_expr g, const char **name)
+{
+    enum { MOST = 4 };
+    const ha__marks *is_side = &c->switches.is_side;
+    ha__strbuf text = HA_STRBUF(c->m->ctx);
+    ha_expr *symbols = NULL;
+    size_t n = 0, n_sides = 0, n_others = 0;
+
+    *name = NULL;
+    HA_TRY(ha_expr_symbols(c->dag, g, &symbols, &n));
+    for (size_t i = 0; i < n; i++) {
+        size_t node = (size_t) symbols[i];
+        if (node < is_side->count && is_side->items[node] != 0) {
+            n_sides++;
+        } else if (n_others++ < MOST) {
+            ha__strbuf_add(&text, n_others == 1 ? "a function of " : ", ");
+            ha__strbuf_add(&text, ha_symbol_name(c->dag, symbols[i]));
+        }
+    }
+    ha__strbuf_add(&text, n_others > MOST ? ", ..." : "");
+    free(symbols);
+    char *taken = ha__strbuf_take(&text);
+    HA_TRY_MEMORY(taken);
+    *name = n_sides > 0 && n_others > 0 ? bg__model_keep(c->m, taken) : NULL;
+    ha__free(taken);
+    return n_sides > 0 && n_others > 0 && *name == NULL ? HA_ERR_MEMORY : HA_OK;
+}
 
 /* The text of what is compared with 0, cut where it is long. */
 static ha_status name_switch(bg__compiler *c, size_t i)
@@ -15,13 +46,15 @@ static ha_status name_switch(bg__compiler *c, size_t i)
     enum { LONGEST = 60 };
     bg_model *m = c->m;
     const ha__switch *s = &c->switches.items.items[i];
-    char *text = NULL;
 
     m->is_turned[i] = s->is_turned;
+    HA_TRY(name_inner(c, s->g, &m->switches[i]));
+    if (m->switches[i] != NULL) {
+        return HA_OK;
+    }
     ha_expr compared = s->is_turned ? ha_neg(c->dag, s->g) : s->g;
     HA_TRY(ha_dag_status(c->dag));
-    text = ha_expr_text_cut(c->dag, compared, LONGEST);
-
+    char *text = ha_expr_text_cut(c->dag, compared, LONGEST);
     m->switches[i] = text == NULL ? "a condition" : bg__model_keep(m, text);
     free(text);
     return m->switches[i] == NULL ? HA_ERR_MEMORY : HA_OK;

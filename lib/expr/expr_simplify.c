@@ -76,6 +76,8 @@ static ha_expr simple_neg(ha_dag *dag, ha_expr a)
 
 static ha_expr simple_sub(ha_dag *dag, ha_expr a, ha_expr b)
 {
+    double value = 0.0;
+
     if (a == b) {
         return ha_constant(dag, 0.0);
     }
@@ -87,6 +89,9 @@ static ha_expr simple_sub(ha_dag *dag, ha_expr a, ha_expr b)
     }
     if (is_op(dag, b, HA_OP_NEG)) {
         return ha_add(dag, a, operand(dag, b, 0));
+    }
+    if (ha_expr_is_constant(dag, b, &value) && value < 0.0) {
+        return ha_add(dag, a, ha_constant(dag, -value));
     }
     return plain(dag, HA_OP_SUB, a, b);
 }

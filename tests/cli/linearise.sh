@@ -48,6 +48,14 @@ call 2 linearise "$directory/start.yaml" --u from
 has err "the input \`from\` is in no equation"
 call 2 frequency "$directory/start.yaml" --u from --y rod.angle --from 1 --to 2 --count 2
 has err "the input \`from\` is in no equation"
+call 2 linearise "$directory/start.yaml" --u from --force
+has err "the input \`from\` is in no equation"
+# a value that a sampled signal alone reads is read
+call 0 linearise "$top_srcdir/examples/digital_four_bar.yaml" --u wish --y crank.omega --force
+# what depends on other conditions is named by what it reads
+call 0 linearise "$top_srcdir/examples/pulled_block.yaml"
+has out "a function of friction.hold.x, slide.y.e"
+! grep -q "if(side" "$directory/out" || problem "sides show what is inside"
 call 0 linearise "$directory/start.yaml" --u m
 call 2 linearise "$directory/start.yaml" --u rot
 ! grep -q 'did you mean' "$directory/err" || problem "a name of three letters is like all others"

@@ -113,7 +113,7 @@ START_TEST(numbers_are_short_and_exact)
     expect_text("1e-6", "1e-06");
     expect_text("1/3", "0.3333333333333333");
     expect_text("-3*a", "-3*a");
-    expect_text("a - -3", "a - -3");
+    expect_text("a - -3", "3 + a");
     expect_text("(-3)^a", "(-3)^a");
     expect_text("3^a", "3^a");
     expect_text("a^-3", "a^-3");
