@@ -26,7 +26,7 @@ typedef struct bg__tangent {
     double *dense;      /* (n) the row at hand, 0 else, */
     int *touched;       /* (n) and the variables that it may have, */
     int n_touched;
-    char *is_touched; /* (n) 1 of those */
+    char *is_touched;      /* (n) 1 of those */
     HA_ARRAY(int) pivots;  /* their variables */
     HA_ARRAY(int) starts;  /* of each pivot's terms, and the end */
     HA_ARRAY(int) columns; /* of the terms of all pivots, */

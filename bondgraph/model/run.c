@@ -256,9 +256,8 @@ static ha_status judge(ha_ctx *ctx, const bg_model *m, const ha_dae_options *sol
         scale_by_reached(m, s);
     }
     HA_TRY(check_released(ctx, m, s, solver->t_end));
-    return solver->is_motion_only
-               ? HA_OK
-               : bg__judge_book(ctx, &dae, &terms, report, s->work, s->y, s->yp);
+    return solver->is_motion_only ? HA_OK
+                                  : bg__judge_book(ctx, &dae, &terms, report, s->work, s->y, s->yp);
 }
 
 /* At rest everything stands, but a motion that is prescribed may begin with a velocity. */
