@@ -339,7 +339,7 @@ static ha_status assemble(cli_call *cli, cli_model *model)
                        "mechanism",
                        model->name);
     }
-    found = cli_assemble(model);
+    found = m2d__kit_assemble(model);
     if (cli_has(cli, CLI_JSON) && model->assembly != NULL) {
         status = print_json(cli, model, found);
     } else if (found == HA_OK) {
@@ -356,6 +356,6 @@ ha_status cmd_assemble(cli_call *cli)
     cli_begin_work(cli);
     status = assemble(cli, &model);
     cli_end_work(cli);
-    cli_model_clear(&model);
+    m2d__kit_clear(&model);
     return status;
 }

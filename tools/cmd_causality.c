@@ -93,10 +93,10 @@ static ha_status show(cli_call *cli, cli_model *model)
     ha_status found = HA_OK, status = HA_OK;
 
     HA_TRY(cli_load(cli, model));
-    HA_TRY(cli_assign(model));
+    HA_TRY(m2d__kit_assign(model));
     found = bg_causality_status(model->causality);
     if (found == HA_OK) {
-        found = cli_assemble(model);
+        found = m2d__kit_assemble(model);
     }
     status = print(cli, model);
     return found != HA_OK ? found : status;
@@ -107,6 +107,6 @@ ha_status cmd_causality(cli_call *cli)
     cli_model model = { 0 };
     ha_status status = show(cli, &model);
 
-    cli_model_clear(&model);
+    m2d__kit_clear(&model);
     return status;
 }

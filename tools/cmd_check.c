@@ -26,7 +26,7 @@ static ha_status print(cli_call *cli, const cli_model *model)
 /* Whether the equations can be solved at the start; redundant constraints are released for it. */
 static ha_status probe(cli_call *cli, cli_model *model)
 {
-    HA_TRY(cli_compile(model));
+    HA_TRY(m2d__kit_compile(model));
     ha_status status = bg_model_probe(cli->ctx, model->compiled, model->start);
     model->is_singular = status == HA_ERR_SINGULAR;
     return status;
@@ -63,10 +63,10 @@ static ha_status check(cli_call *cli, cli_model *model)
     ha_status found = HA_OK, status = HA_OK;
 
     HA_TRY(cli_load(cli, model));
-    HA_TRY(cli_assign(model));
+    HA_TRY(m2d__kit_assign(model));
     found = bg_causality_status(model->causality);
     if (found == HA_OK) {
-        found = cli_assemble(model);
+        found = m2d__kit_assemble(model);
     }
     if (found == HA_OK) {
         found = probe(cli, model);
@@ -82,6 +82,6 @@ ha_status cmd_check(cli_call *cli)
     cli_model model = { 0 };
     ha_status status = check(cli, &model);
 
-    cli_model_clear(&model);
+    m2d__kit_clear(&model);
     return status;
 }

@@ -76,7 +76,7 @@ static ha_status choose_variants(compare_set *set)
         ha_ctx_clear(cli->ctx); /* what it says will be said by the runs */
         status = add_all_variants(set, &model);
     }
-    cli_model_clear(&model);
+    m2d__kit_clear(&model);
     return status;
 }
 

@@ -124,6 +124,6 @@ ha_status cmd_convert(cli_call *cli)
     cli_model model = { 0 };
     ha_status status = convert(cli, &model);
 
-    cli_model_clear(&model);
+    m2d__kit_clear(&model);
     return status;
 }

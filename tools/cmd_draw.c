@@ -42,7 +42,7 @@ static ha_status read_layout(const cli_call *cli, bool *is_shaped)
    came, and still reported. */
 static ha_status find_places(cli_model *model, bg_draw_options *options, bg_draw_place **places)
 {
-    ha_status status = cli_assemble(model);
+    ha_status status = m2d__kit_assemble(model);
 
     if (model->assembly != NULL) {
         HA_TRY(m2d_assembly_places(model->assembly, places, &options->n_places));
@@ -68,7 +68,7 @@ static ha_status draw(cli_call *cli, cli_model *model, bg_draw_options *options,
     }
     /* an unsound graph is drawn as far as its causality goes, and still reported */
     if (!cli_has(cli, CLI_ACAUSAL) && options->level != BG_DRAW_WORD) {
-        HA_TRY(cli_assign(model));
+        HA_TRY(m2d__kit_assign(model));
         found = found == HA_OK ? bg_causality_status(model->causality) : found;
     }
     status = bg_graph_draw(model->graph, model->causality, options, file);
@@ -89,6 +89,6 @@ ha_status cmd_draw(cli_call *cli)
     status = draw(cli, &model, &options, &places);
     cli_end_work(cli);
     free(places);
-    cli_model_clear(&model);
+    m2d__kit_clear(&model);
     return status;
 }

@@ -22,13 +22,10 @@ static ha_status write_latex(cli_model *model, char **out)
 /* The solver starts from the assembled mechanism, without its redundant constraints. */
 static ha_status write_c(cli_model *model, char **out)
 {
-    bg_equations *equations = NULL;
-
-    HA_TRY(cli_assemble(model));
-    HA_TRY(cli_compile_and_keep(model, &equations));
-    ha_status status = bg_equations_c(equations, model->causality, model->start, out);
-    bg_equations_free(equations);
-    return status;
+    model->keeps_equations = true;
+    HA_TRY(m2d__kit_assemble(model));
+    HA_TRY(m2d__kit_compile(model));
+    return bg_equations_c(model->equations, model->causality, model->start, out);
 }
 
 static const struct {
@@ -77,7 +74,7 @@ static ha_status print(cli_call *cli, cli_model *model)
     HA_TRY(find_format(cli, &format));
     HA_TRY(check_suffix(cli, path));
     HA_TRY(cli_load(cli, model));
-    HA_TRY(cli_assign(model));
+    HA_TRY(m2d__kit_assign(model));
     found = bg_causality_status(model->causality);
     if (found != HA_OK && found != HA_ERR_SINGULAR) { /* at other values they can be solved */
         return found;
@@ -93,6 +90,6 @@ ha_status cmd_equations(cli_call *cli)
     cli_model model = { 0 };
     ha_status status = print(cli, &model);
 
-    cli_model_clear(&model);
+    m2d__kit_clear(&model);
     return status;
 }

@@ -26,7 +26,8 @@ static ha_status find(cli_call *cli, job *j)
 
     HA_TRY(cli_load(cli, model));
     model->options.from = BG_FROM_PERIODIC;
-    HA_TRY(cli_prepare(model));
+    model->extend = cli_find_drive;
+    HA_TRY(m2d__kit_prepare(model));
     double searched = ha__clock();
     HA_TRY(cycle_find(cli, model, &j->cycle));
     j->seconds = ha__clock() - searched;

@@ -311,7 +311,7 @@ static ha_status run(cli_call *cli, cli_run *run, digits *d)
     if (run->model.options.digits > 0) {
         return run_digits(cli, run, d);
     }
-    run->status = cli_prepare(&run->model);
+    run->status = m2d__kit_prepare(&run->model);
     if (run->status != HA_OK) {
         /* a model that is right but cannot be run has an object, too */
         if (cli_has(cli, CLI_JSON) && ha_status_exit(run->status) == 1) {

@@ -50,8 +50,8 @@ static ha_status find(cli_call *cli, job *j)
     bg_equilibrium_options options = { 0 };
 
     HA_TRY(cli_load_still(cli, NULL, model));
-    model->is_linear = true;
-    HA_TRY(cli_prepare(model));
+    model->compile = bg_model_compile_linear;
+    HA_TRY(m2d__kit_prepare(model));
     if (cli_has(cli, CLI_KEEP_FIXED)) {
         HA_TRY(hold_fixed(cli, j));
     }
@@ -158,16 +158,13 @@ static ha_status follow(cli_call *cli, job *j, sweep *range, bg_branch *branch)
                                     false };
     char name[MOST_NAME];
     HA_TRY(cli_load_still(cli, &variable, model));
-    if (model->file != NULL) {
-        HA_TRY(m2d_keep_parameters(m2d_model_mechanism(model->file), model->graph));
-    }
     HA_TRY(check_value(cli, range));
     m2d_variable_name(&variable, 0, name, sizeof name);
     const char *const inputs[] = { model->file != NULL ? name : range->path };
-    model->is_linear = true;
+    model->compile = bg_model_compile_linear;
     model->inputs = inputs;
     model->n_inputs = 1;
-    ha_status status = cli_prepare(model);
+    ha_status status = m2d__kit_prepare(model);
     model->inputs = NULL;
     status = status != HA_OK ? status
                              : bg_equilibrium(cli->ctx, model->compiled, &options, model->start,

@@ -81,9 +81,9 @@ static ha_status compare(const trial *t, const m2d__kit *here, double value, boo
 
     *is_made = status == HA_OK;
     if (status == HA_OK) {
-        status = bg_model_copy(t->ctx, here->model, &moved);
+        status = bg_model_copy(t->ctx, here->compiled, &moved);
         HA_THEN(status, bg_model_set(moved, &value));
-        HA_THEN(status, bg__models_agree(t->ctx, moved, there.model, agree));
+        HA_THEN(status, bg__models_agree(t->ctx, moved, there.compiled, agree));
     }
     bg_model_free(moved);
     m2d__kit_clear(&there);
@@ -150,7 +150,7 @@ ha_status m2d_check_inputs(ha_ctx *ctx, const m2d_source *source, const char *co
     if (n <= 0) {
         return HA_OK;
     }
-    HA_TRY(m2d__kit_read(ctx, source, &text, &length));
+    HA_TRY(m2d__kit_text(ctx, source, &text, &length));
     const m2d__kit_def def = { .source = source, .text = text, .length = length };
     ha_status status = HA_OK;
     for (int i = 0; i < n && status != HA_ERR_MEMORY; i++) {

@@ -16,7 +16,8 @@
 #include <stdio.h>
 #include <string.h>
 
-enum { LONGEST_NAME = 256, MOST_BYTES = 64 * 1024 * 1024 };
+/* A byte more than a model may have: readers say so. */
+enum { LONGEST_NAME = 256, MOST_BYTES = (64 << 20) + 1 };
 
 static bool is_bgt(const m2d_source *source)
 {
@@ -132,6 +133,7 @@ static ha_status read_graph(ha_ctx *ctx, const m2d__kit_def *def, const override
                        def->source->variant);
     }
     HA_TRY_GET(kit->own, bg_graph_new(ctx));
+    kit->graph = kit->own;
     if (is_bgt(def->source)) {
         if (def->use != M2D__KIT_FIXED && def->n_variables > 0) {
             return ha_fail(ctx, HA_ERR_UNSUPPORTED, HA_NOWHERE,
@@ -142,8 +144,14 @@ static ha_status read_graph(ha_ctx *ctx, const m2d__kit_def *def, const override
     } else {
         HA_TRY(read_compact(ctx, def, sets, kit->own));
     }
-    HA_TRY(bg_graph_add_element_outputs(kit->own));
-    return bg_graph_find_domains(kit->own);
+    HA_TRY(def->is_bare ? HA_OK : bg_graph_add_element_outputs(kit->own));
+    HA_TRY(bg_graph_find_domains(kit->own));
+    if (def->source->outputs != NULL) {
+        kit->n_outputs = def->source->n_outputs;
+        HA_TRY_ALLOC(ctx, kit->outputs, kit->n_outputs);
+        memcpy(kit->outputs, def->source->outputs, (size_t) kit->n_outputs * sizeof *kit->outputs);
+    }
+    return HA_OK;
 }
 
 /* Names of the variables as parameters; texts in the arena. */
@@ -162,12 +170,19 @@ static ha_status name_variables(ha_ctx *ctx, const m2d__kit_def *def, ha__arena 
     return HA_OK;
 }
 
+/* Time does not go on. */
+static void stop(ha_dag *dag, ha_expr time)
+{
+    ha_symbol_set_derivative(dag, time, ha_constant(dag, 0.0));
+}
+
 static ha_status read_mechanism(ha_ctx *ctx, const m2d__kit_def *def, const overrides *sets,
                                 const char *const *names, m2d__kit *kit)
 {
     const m2d_read_def read = { .variant = def->source->variant,
                                 .sets = sets->items,
                                 .n_sets = sets->n,
+                                .where_present = def->where_present,
                                 .libraries = def->source->libraries,
                                 .n_libraries = def->source->n_libraries,
                                 .variables = def->variables,
@@ -176,102 +191,209 @@ static ha_status read_mechanism(ha_ctx *ctx, const m2d__kit_def *def, const over
     HA_TRY(m2d_read_text(ctx, def->text, def->length, def->source->path, &read, &kit->file));
     kit->options = *m2d_model_options(kit->file);
     m2d_mechanism *mechanism = m2d_model_mechanism(kit->file);
+    if (def->is_still) {
+        stop(m2d_mechanism_dag(mechanism), m2d_mechanism_time(mechanism));
+    }
     HA_TRY(m2d_expand(mechanism, &kit->system));
-    HA_TRY(m2d_keep_parameters(mechanism, m2d_system_graph(kit->system)));
+    kit->graph = m2d_system_graph(kit->system);
+    HA_TRY(read.n_variables > 0 ? m2d_keep_parameters(mechanism, kit->graph) : HA_OK);
     HA_TRY(m2d_model_select(kit->file, kit->system, &kit->outputs, &kit->n_outputs));
     return def->use == M2D__KIT_FREE && def->n_variables > 0
                ? m2d_system_vary(kit->system, mechanism, names, def->n_variables)
                : HA_OK;
 }
 
-/* --- the whole ------------------------------------------------------------------------------ */
-
-static ha_status derive(const m2d__kit_def *def, const char *const *names, m2d__kit *kit)
+/* Nothing can be said of an empty model, and it is hardly what was meant. */
+static ha_status refuse_empty(ha_ctx *ctx, const m2d__kit *kit)
 {
-    int n = def->use == M2D__KIT_FREE || def->use == M2D__KIT_EQUATIONS ? def->n_variables : 0;
+    const ha_where where = { kit->name, 1, 1 };
 
-    return def->use == M2D__KIT_INPUTS
-               ? bg_equations_derive_with(kit->causality, names, def->n_variables, &kit->equations)
-               : bg_equations_derive_varied(kit->causality, names, n, &kit->equations);
-}
-
-static bg_graph *graph_of(const m2d__kit *kit)
-{
-    return kit->own != NULL ? kit->own : m2d_system_graph(kit->system);
-}
-
-/* The equations as tapes, for what they are to serve. */
-static ha_status compile_for(const m2d__kit_def *def, const char *const *outputs, int n_outputs,
-                             m2d__kit *kit)
-{
-    if (def->with_bonds) {
-        HA_TRY(bg_equations_add_bonds(kit->equations, kit->causality, &kit->n_of_bonds));
-        outputs = NULL;
-        n_outputs = 0;
-    }
-    if (def->use == M2D__KIT_INPUTS) {
-        return bg_model_compile_sensitive(kit->equations, outputs, n_outputs, &kit->model);
-    }
-    return def->is_for_run
-               ? bg_model_compile_for(kit->equations, outputs, n_outputs,
-                                      (ha_driver) kit->options.solver.driver, &kit->model)
-               : bg_model_compile(kit->equations, outputs, n_outputs, &kit->model);
-}
-
-static ha_status compile(ha_ctx *ctx, const m2d__kit_def *def, const char *const *names,
-                         m2d__kit *kit)
-{
-    const m2d_source *source = def->source;
-    bool has_own = kit->system == NULL && source->outputs != NULL;
-
-    HA_TRY(bg_causality_assign(graph_of(kit), &kit->causality));
-    HA_TRY(bg_causality_status(kit->causality));
-    if (kit->system != NULL && def->like == NULL) {
-        HA_TRY(m2d_assemble(kit->system, &kit->assembly));
-    }
-    HA_TRY(derive(def, names, kit));
-    const m2d_assembly *assembly = def->like != NULL ? def->like->assembly : kit->assembly;
-    if (assembly != NULL) {
-        HA_TRY(m2d_release_redundant(assembly, kit->equations));
-    }
-    const char *const *outputs = has_own ? source->outputs : kit->outputs;
-    int n_outputs = has_own ? source->n_outputs : kit->n_outputs;
-    HA_TRY(compile_for(def, outputs, n_outputs, kit));
-    if (def->like != NULL) {
+    if (bg_graph_n_elements(kit->graph) > 0) {
         return HA_OK;
     }
-    HA_TRY_ALLOC(ctx, kit->start, bg_model_n_unknowns(kit->model));
-    if (kit->assembly != NULL) {
-        return m2d_start(kit->assembly, kit->model, kit->start);
+    return kit->system == NULL
+               ? ha_fail(ctx, HA_ERR_SYNTAX, where,
+                         "the bond graph is empty; give it elements and bonds, such as "
+                         "`Se>1a>R;1a>I`")
+               : ha_fail(ctx, HA_ERR_SYNTAX, where,
+                         "the mechanism has no bodies; give it some, such as `bodies: {K1: {mass: "
+                         "2 kg, inertia: 0.1 kg.m2}}`");
+}
+
+/* Reads it; `names` are those of the variables. */
+static ha_status read_source(ha_ctx *ctx, const m2d__kit_def *def, const overrides *sets,
+                             const char *const *names, m2d__kit *kit)
+{
+    HA_TRY(is_graph(def->source) ? read_graph(ctx, def, sets, kit)
+                                 : read_mechanism(ctx, def, sets, names, kit));
+    HA_TRY(refuse_empty(ctx, kit));
+    if (def->is_still) {
+        stop(bg_graph_dag(kit->graph), bg_graph_time(kit->graph));
     }
-    bg_model_start(kit->model, kit->start);
     return HA_OK;
+}
+
+/* Begins a kit: its overrides, and the names of what varies, to be cleared with the overrides. */
+static ha_status begin(ha_ctx *ctx, const m2d__kit_def *def, m2d__kit *kit, overrides *sets,
+                       const char ***names)
+{
+    *kit = (m2d__kit){ .name = def->source->path != NULL ? def->source->path : "--graph",
+                       .options = bg_run_options_default(),
+                       .like = def->like };
+    HA_TRY(list_overrides(ctx, def, sets));
+    return name_variables(ctx, def, &sets->arena, names);
+}
+
+ha_status m2d__kit_read(ha_ctx *ctx, const m2d__kit_def *def, m2d__kit *kit)
+{
+    overrides sets = { 0 };
+    const char **names = NULL;
+    ha_status status = begin(ctx, def, kit, &sets, &names);
+
+    HA_THEN(status, read_source(ctx, def, &sets, names, kit));
+    clear_overrides(&sets);
+    return status;
+}
+
+/* --- from what was read to what can be solved ------------------------------------------------ */
+
+ha_status m2d__kit_assign(m2d__kit *kit)
+{
+    return bg_causality_assign(kit->graph, &kit->causality);
+}
+
+ha_status m2d__kit_assemble(m2d__kit *kit)
+{
+    return kit->system == NULL || kit->like != NULL ? HA_OK
+                                                    : m2d_try_assemble(kit->system, &kit->assembly);
+}
+
+static ha_status derive(m2d__kit *kit)
+{
+    return kit->n_inputs > 0 ? bg_equations_derive_with(kit->causality, kit->inputs, kit->n_inputs,
+                                                        &kit->equations)
+                             : bg_equations_derive_varied(kit->causality, kit->varied,
+                                                          kit->n_varied, &kit->equations);
+}
+
+/* The equations as tapes, for what they are to serve; outputs NULL: all. */
+static ha_status compile_outputs(m2d__kit *kit, const char *const *outputs, int n)
+{
+    if (kit->compile != NULL) {
+        return kit->compile(kit->equations, outputs, n, &kit->compiled);
+    }
+    if (kit->options.from == BG_FROM_PERIODIC) {
+        return bg_model_compile_periodic(kit->equations, outputs, n, &kit->compiled);
+    }
+    return bg_model_compile_for(kit->equations, outputs, n, (ha_driver) kit->options.solver.driver,
+                                &kit->compiled);
+}
+
+/* The same with another output. */
+static ha_status compile_with_more(m2d__kit *kit)
+{
+    const char **wanted = NULL;
+
+    HA_TRY_ALLOC(bg_graph_ctx(kit->graph), wanted, kit->n_outputs + 1);
+    memcpy(wanted, kit->outputs, (size_t) kit->n_outputs * sizeof *wanted);
+    wanted[kit->n_outputs] = kit->more;
+    ha_status status = compile_outputs(kit, wanted, kit->n_outputs + 1);
+    ha__free(wanted);
+    return status;
+}
+
+static ha_status compile_wanted(m2d__kit *kit)
+{
+    if (kit->with_bonds) {
+        HA_TRY(bg_equations_add_bonds(kit->equations, kit->causality, &kit->n_of_bonds));
+        return compile_outputs(kit, NULL, 0);
+    }
+    return kit->more != NULL && kit->outputs != NULL
+               ? compile_with_more(kit)
+               : compile_outputs(kit, kit->outputs, kit->n_outputs);
+}
+
+static ha_status fill_start(m2d__kit *kit)
+{
+    HA_TRY_ALLOC(bg_graph_ctx(kit->graph), kit->start, bg_model_n_unknowns(kit->compiled));
+    if (kit->assembly != NULL) {
+        return m2d_start(kit->assembly, kit->compiled, kit->start);
+    }
+    bg_model_start(kit->compiled, kit->start);
+    return HA_OK;
+}
+
+ha_status m2d__kit_compile(m2d__kit *kit)
+{
+    const m2d_assembly *assembly = kit->like != NULL ? kit->like->assembly : kit->assembly;
+
+    HA_TRY(derive(kit));
+    HA_TRY(kit->extend != NULL ? kit->extend(kit) : HA_OK);
+    HA_TRY(assembly != NULL ? m2d_release_redundant(assembly, kit->equations) : HA_OK);
+    HA_TRY(compile_wanted(kit));
+    if (!kit->keeps_equations) {
+        bg_equations_free(kit->equations);
+        kit->equations = NULL;
+    }
+    return kit->like != NULL ? HA_OK : fill_start(kit);
+}
+
+ha_status m2d__kit_prepare(m2d__kit *kit)
+{
+    HA_TRY(m2d__kit_assign(kit));
+    HA_TRY(bg_causality_status(kit->causality));
+    HA_TRY(m2d__kit_assemble(kit));
+    return m2d__kit_compile(kit);
+}
+
+/* What the values that vary are to what is compiled. */
+static void set_use(const m2d__kit_def *def, const char *const *names, m2d__kit *kit)
+{
+    const bool is_input = def->use == M2D__KIT_INPUTS;
+
+    kit->compile = is_input ? bg_model_compile_sensitive : bg_model_compile;
+    if (is_input) {
+        kit->inputs = names;
+        kit->n_inputs = def->n_variables;
+    } else if (def->use != M2D__KIT_FIXED) {
+        kit->varied = names;
+        kit->n_varied = def->n_variables;
+    }
 }
 
 ha_status m2d__kit_make(ha_ctx *ctx, const m2d__kit_def *def, m2d__kit *kit)
 {
     overrides sets = { 0 };
     const char **names = NULL;
+    ha_status status = begin(ctx, def, kit, &sets, &names);
 
-    *kit = (m2d__kit){ .options = bg_run_options_default() };
-    ha_status status = list_overrides(ctx, def, &sets);
-    HA_THEN(status, name_variables(ctx, def, &sets.arena, &names));
-    if (status == HA_OK) {
-        status = is_graph(def->source) ? read_graph(ctx, def, &sets, kit)
-                                       : read_mechanism(ctx, def, &sets, names, kit);
-    }
-    if (def->adjust != NULL) {
-        HA_THEN(status, def->adjust(def->user, graph_of(kit), &kit->options));
-    }
-    HA_THEN(status, compile(ctx, def, names, kit));
+    HA_THEN(status, read_source(ctx, def, &sets, names, kit));
+    set_use(def, names, kit);
+    HA_THEN(status, m2d__kit_prepare(kit));
+    kit->inputs = kit->varied = NULL;
+    kit->like = NULL;
     clear_overrides(&sets);
     return status;
 }
 
+ha_status m2d__kit_run(ha_ctx *ctx, m2d__kit *kit, ha_peak *peaks, ha_result *result,
+                       bg_run_report *report)
+{
+    bg_run_options *options = &kit->options;
+
+    if (kit->assembly != NULL && options->from == BG_FROM_GIVEN) {
+        HA_TRY(m2d_warn_of_depth(kit->assembly)); /* a start that is sought is elsewhere */
+    }
+    options->start = kit->start;
+    options->solver.peaks = peaks;
+    options->solver.n_peaks = bg_model_dae(kit->compiled)->n_outputs - kit->n_of_bonds;
+    return bg_model_run(ctx, kit->compiled, options, result, report);
+}
+
 void m2d__kit_clear(m2d__kit *kit)
 {
-    ha__free(kit->start);
-    bg_model_free(kit->model);
+    HA_FREE(kit->start, kit->breaks);
+    bg_model_free(kit->compiled);
     bg_equations_free(kit->equations);
     m2d_assembly_free(kit->assembly);
     bg_causality_free(kit->causality);
@@ -282,7 +404,7 @@ void m2d__kit_clear(m2d__kit *kit)
     *kit = (m2d__kit){ 0 };
 }
 
-ha_status m2d__kit_read(ha_ctx *ctx, const m2d_source *source, char **text, size_t *length)
+ha_status m2d__kit_text(ha_ctx *ctx, const m2d_source *source, char **text, size_t *length)
 {
     const char *given = source->path == NULL ? source->graph : source->text;
 

@@ -96,7 +96,7 @@ static ha_status keep_source(ha_ctx *ctx, const m2d_source *source, shared_model
         HA_TRY(keep_texts(ctx, &s->arena, source->outputs, source->n_outputs, &s->source.outputs));
     }
     s->source.text = NULL; /* it is kept below */
-    return m2d__kit_read(ctx, source, &s->text, &s->length);
+    return m2d__kit_text(ctx, source, &s->text, &s->length);
 }
 
 static ha_status keep_variables(ha_ctx *ctx, const m2d_variable *from, int n, shared_model *s)
@@ -144,8 +144,8 @@ static ha_status make_copies(m2d_prepared *p)
 {
     const m2d__kit *kit = &p->shared->kit;
 
-    HA_TRY(bg_model_copy(p->ctx, kit->model, &p->model));
-    HA_TRY_ALLOC(p->ctx, p->start, bg_model_n_unknowns(kit->model));
+    HA_TRY(bg_model_copy(p->ctx, kit->compiled, &p->model));
+    HA_TRY_ALLOC(p->ctx, p->start, bg_model_n_unknowns(kit->compiled));
     return kit->system == NULL ? HA_OK : m2d_system_copy(p->ctx, kit->system, &p->system);
 }
 
@@ -280,7 +280,7 @@ static ha_status compare(m2d_prepared *p, double by, bool *is_made, bool *agree)
     HA_THEN(status, update_copies(p, &is_done));
     *is_made = status == HA_OK;
     if (status == HA_OK && is_done) {
-        status = bg__models_agree(p->ctx, p->model, other.model, agree);
+        status = bg__models_agree(p->ctx, p->model, other.compiled, agree);
         *agree = *agree && have_same_start(p, &other) &&
                  have_same_options(&s->kit.options, &other.options);
     }
@@ -305,7 +305,7 @@ static ha_status try_quick(shared_model *s)
         status = compare(&p, by, &is_made, &s->is_quick);
     }
     for (int i = 0; i < s->n; i++) {
-        s->is_signed[i] = bg__model_reads(s->kit.model, i);
+        s->is_signed[i] = bg__model_reads(s->kit.compiled, i);
     }
     m2d_assembly_free(p.assembly);
     bg_model_free(p.model);
@@ -488,7 +488,7 @@ bool m2d_prepared_is_signed(const m2d_prepared *p, int i)
 const bg_model *m2d_prepared_model(const m2d_prepared *p)
 {
     HA_NEED_ELSE(p != NULL, NULL);
-    return p->is_own ? p->own.model : p->model;
+    return p->is_own ? p->own.compiled : p->model;
 }
 
 const double *m2d_prepared_start(const m2d_prepared *p)

@@ -206,7 +206,7 @@ static ha_status find_start(work *w, int i, double value, double *out)
                        w->def->parameters[i], w->values[i]);
     }
     memcpy(out, m2d_prepared_start(w->prepared),
-           (size_t) bg_model_n_unknowns(w->kit.model) * sizeof *out);
+           (size_t) bg_model_n_unknowns(w->kit.compiled) * sizeof *out);
     return HA_OK;
 }
 
@@ -250,7 +250,7 @@ static double largest(const double *y, size_t n)
 static ha_status refine_starts(work *w, int i, int level, double *y, extrapolated *all,
                                bool *is_done)
 {
-    size_t n = (size_t) bg_model_n_unknowns(w->kit.model);
+    size_t n = (size_t) bg_model_n_unknowns(w->kit.compiled);
     double value = w->variables[i].value, h = ldexp(STEP * w->sizes[i], -level);
 
     HA_TRY(find_start(w, i, value + h, y));
@@ -275,7 +275,7 @@ static ha_status refine_starts(work *w, int i, int level, double *y, extrapolate
 /* What is not known to a part of itself after all levels has no derivative. */
 static ha_status take_rates(work *w, int i, const extrapolated *all, double *rates)
 {
-    int n = bg_model_n_unknowns(w->kit.model);
+    int n = bg_model_n_unknowns(w->kit.compiled);
 
     for (int j = 0; j < n; j++) {
         const extrapolated *e = &all[j];
@@ -283,7 +283,7 @@ static ha_status take_rates(work *w, int i, const extrapolated *all, double *rat
             return ha_fail(w->ctx, HA_ERR_VALUE, HA_NOWHERE,
                            "there are no sensitivities to `%s`: the start value of `%s` is no "
                            "smooth function of it at %g; move the value a little",
-                           w->def->parameters[i], bg_model_unknown_name(w->kit.model, j),
+                           w->def->parameters[i], bg_model_unknown_name(w->kit.compiled, j),
                            w->values[i]);
         }
         rates[j] = e->best;
@@ -293,7 +293,7 @@ static ha_status take_rates(work *w, int i, const extrapolated *all, double *rat
 
 static ha_status find_start_rates(work *w, int i)
 {
-    size_t n = (size_t) bg_model_n_unknowns(w->kit.model);
+    size_t n = (size_t) bg_model_n_unknowns(w->kit.compiled);
     double value = w->variables[i].value;
     double *y = ha__alloc(w->ctx, 3 * n, sizeof *y);
     extrapolated *all = ha__alloc(w->ctx, n, sizeof *all);
@@ -339,14 +339,14 @@ static ha_status name_conditions(work *w)
     m2d_variable *named = NULL;
     const size_t n_diags = ha_ctx_n_diags(w->ctx);
 
-    if (bg_model_dae(w->kit.model)->n_switches == 0) {
+    if (bg_model_dae(w->kit.compiled)->n_switches == 0) {
         return HA_OK;
     }
     def.n_variables = 0;
     ha_status status = list_named(w, &named, &def.n_variables);
     def.variables = named;
     HA_THEN(status, m2d__kit_make(w->ctx, &def, &plain));
-    HA_THEN(status, bg__model_name_switches(w->kit.model, plain.model));
+    HA_THEN(status, bg__model_name_switches(w->kit.compiled, plain.compiled));
     m2d__kit_clear(&plain);
     ha__free(named);
     if (status != HA_OK && status != HA_ERR_MEMORY) {
@@ -417,7 +417,7 @@ static ha_status open(work *w)
     const m2d_sensitivity_def *def = w->def;
 
     HA_TRY_ALLOC_EACH(w->ctx, def->n_parameters, w->variables, w->values, w->scales);
-    HA_TRY(m2d__kit_read(w->ctx, def->source, &w->text, &w->length));
+    HA_TRY(m2d__kit_text(w->ctx, def->source, &w->text, &w->length));
     HA_TRY(find_values(w));
     HA_TRY(m2d_prepare(w->ctx, def->source, w->variables, def->n_parameters, &w->prepared));
     HA_TRY(check_values(w));
@@ -427,7 +427,7 @@ static ha_status open(work *w)
     HA_TRY(name_conditions(w));
     HA_TRY_ALLOC(w->ctx, w->sizes, def->n_parameters);
     HA_TRY_ALLOC(w->ctx, w->start_rates,
-                 (size_t) def->n_parameters * (size_t) bg_model_n_unknowns(w->kit.model));
+                 (size_t) def->n_parameters * (size_t) bg_model_n_unknowns(w->kit.compiled));
     for (int i = 0; i < def->n_parameters; i++) {
         w->sizes[i] = w->values[i] == 0.0 ? 1.0 : fabs(w->variables[i].value);
         HA_TRY(find_start_rates(w, i));
@@ -458,7 +458,7 @@ static ha_status find(work *w, bg_sensitivity *out)
     const bg_run_options plain = options;
     const size_t n_diags = ha_ctx_n_diags(w->ctx);
     options.start = w->kit.start;
-    ha_status status = bg_sensitivities(w->ctx, w->kit.model, &def, out);
+    ha_status status = bg_sensitivities(w->ctx, w->kit.compiled, &def, out);
     if (status == HA_ERR_VALUE && has_zero(w)) {
         ha__ctx_forget(w->ctx, n_diags);
         return fail_at_zero(w, "the equations have no finite derivative there");

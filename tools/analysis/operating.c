@@ -105,16 +105,18 @@ static ha_status compile(cli_call *cli, bool is_modal, operating *j)
 {
     cli_model *model = &j->run.model;
 
-    HA_TRY(cli_assign(model));
+    HA_TRY(m2d__kit_assign(model));
     HA_TRY(bg_causality_status(model->causality));
-    HA_TRY(cli_assemble(model));
+    HA_TRY(m2d__kit_assemble(model));
     HA_TRY(is_modal ? list_modal(cli, j) : HA_OK);
     HA_TRY(set_outputs(cli, j));
-    model->is_linear = true;
+    if (model->options.from != BG_FROM_PERIODIC) { /* whose model is linear, too */
+        model->compile = bg_model_compile_linear;
+    }
     model->with_bonds = is_modal;
     model->inputs = j->inputs.items;
     model->n_inputs = (int) j->inputs.count;
-    return cli_compile(model);
+    return m2d__kit_compile(model);
 }
 
 /* The time of --at. */

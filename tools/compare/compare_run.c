@@ -256,9 +256,9 @@ static ha_status run_job(compare_job *job)
     } else {
         begin -= run->seconds_setup;
     }
-    run->model.with_losses = true;
+    run->model.extend = cli_add_losses;
     run->model.options.solver.events = HA_EVENT_ROWS_NONE;
-    HA_TRY(cli_prepare(&run->model));
+    HA_TRY(m2d__kit_prepare(&run->model));
     job->n_unknowns = bg_model_n_unknowns(run->model.compiled);
     job->n_states = bg_model_n_states(run->model.compiled);
     job->n_multipliers = bg_model_n_multipliers(run->model.compiled);
@@ -294,7 +294,7 @@ static void *work(void *user)
         compare_job *job = p->set->jobs.items[i];
         job->run.status = run_job(job);
         if (!job->keeps_model) {
-            cli_model_clear(&job->run.model);
+            m2d__kit_clear(&job->run.model);
         }
         pthread_mutex_lock(&p->lock);
         p->n_done++;

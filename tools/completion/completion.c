@@ -106,7 +106,7 @@ static void print_inputs(cli_model *model, const char *word)
 
     if ((model->file != NULL &&
          m2d_keep_parameters(m2d_model_mechanism(model->file), model->graph) != HA_OK) ||
-        cli_assign(model) != HA_OK) {
+        m2d__kit_assign(model) != HA_OK) {
         return;
     }
     while ((name = bg__input_name(model->causality, &place)) != NULL) {
@@ -117,7 +117,7 @@ static void print_inputs(cli_model *model, const char *word)
 /* Outputs, behind what the word has already. */
 static void print_outputs(cli_model *model, const char *word)
 {
-    if (cli_prepare(model) != HA_OK) {
+    if (m2d__kit_prepare(model) != HA_OK) {
         return;
     }
     const ha_dae *dae = bg_model_dae(model->compiled);
@@ -161,7 +161,7 @@ static void print_names_of(cli_call *cli, cli_option option, const char *word)
             print_outputs(&model, word);
         }
     }
-    cli_model_clear(&model);
+    m2d__kit_clear(&model);
 }
 
 /* Reads the model or the result of the line, in silence, and prints names in it. */

@@ -42,8 +42,7 @@ static struct {
     m2d__kit kit;
     ha_result *result;
     bg_run_report report;
-    ha_peak *peaks; /* (n_peaks) those of the first outputs, without the bonds */
-    int n_peaks;
+    ha_peak *peaks; /* of the outputs, but for bonds */
     double *column; /* (rows) the one that was asked for last */
     double seconds;
     ha_status status;
@@ -115,10 +114,8 @@ static ha_status list_of(kind what, const char ***out, int *n)
 /* --- a run ---------------------------------------------------------------------------------- */
 
 /* Options are texts NAME=VALUE, named as those of `halfarrow run`, with what it makes of them. */
-static ha_status read_options(void *user, const bg_graph *graph, bg_run_options *options)
+static ha_status read_options(bg_run_options *options)
 {
-    const m2d_source *source = user;
-
     for (size_t i = 0; i < at.texts.count; i++) {
         taken *t = &at.texts.items[i];
         char *value = t->kind == OPTION ? strchr(t->text, '=') : NULL;
@@ -131,12 +128,16 @@ static ha_status read_options(void *user, const bg_graph *graph, bg_run_options 
         HA_TRY(row == NULL ? HA_ERR_NAME
                            : ha__option_read(at.ctx, row, options, value, HA_NOWHERE));
     }
-    if (bg_graph_n_elements(graph) == 0) {
-        return ha_fail(at.ctx, HA_ERR_SYNTAX, (ha_where){ source->path, 1, 1 },
-                       "the model is empty; give it bodies, or elements and bonds");
+    if (options->solver.driver == HA_DRIVER_KINEMATIC && bg_graph_has_inverse(at.kit.graph)) {
+        options->solver.driver = HA_DRIVER_AUTO; /* inverse signals leave motions free */
     }
+    return HA_OK;
+}
+
+static ha_status check_options(const bg_run_options *options)
+{
     if (!(options->solver.t_end >= 0.0)) {
-        return ha_fail(at.ctx, HA_ERR_VALUE, (ha_where){ source->path, 0, 0 },
+        return ha_fail(at.ctx, HA_ERR_VALUE, (ha_where){ at.kit.name, 0, 0 },
                        "the model has no end time; give `simulate: {t_end: TIME}` in the file");
     }
     if (options->from == BG_FROM_PERIODIC || options->digits > 0) {
@@ -144,9 +145,6 @@ static ha_status read_options(void *user, const bg_graph *graph, bg_run_options 
                        "%s is not done in a page; run the model with the program",
                        options->digits > 0 ? "a run to a number of digits"
                                            : "a search for the steady cycle");
-    }
-    if (options->solver.driver == HA_DRIVER_KINEMATIC && bg_graph_has_inverse(graph)) {
-        options->solver.driver = HA_DRIVER_AUTO; /* inverse signals leave motions free */
     }
     return HA_OK;
 }
@@ -163,41 +161,24 @@ static ha_status give_files(void)
     return HA_OK;
 }
 
-static ha_status solve(void)
-{
-    bg_run_options options = at.kit.options;
-
-    at.result = ha_result_new(at.ctx);
-    HA_TRY_MEMORY(at.result);
-    HA_TRY_ALLOC(at.ctx, at.peaks, bg_model_dae(at.kit.model)->n_outputs);
-    at.n_peaks = bg_model_dae(at.kit.model)->n_outputs - at.kit.n_of_bonds;
-    options.start = at.kit.start;
-    options.solver.peaks = at.peaks;
-    options.solver.n_peaks = at.n_peaks;
-    ha_status status = at.kit.assembly != NULL && options.from == BG_FROM_GIVEN
-                           ? m2d_warn_of_depth(at.kit.assembly)
-                           : HA_OK;
-    HA_THEN(status, bg_model_run(at.ctx, at.kit.model, &options, at.result, &at.report));
-    return status;
-}
-
 static ha_status run(m2d_source *source)
 {
     static const char *const library[] = { "library" };
     const m2d__kit_def def = { .source = source,
                                .text = source->text,
-                               .length = source->text_length,
-                               .use = M2D__KIT_FIXED,
-                               .adjust = read_options,
-                               .user = source,
-                               .is_for_run = true,
-                               .with_bonds = last_of(BONDS) != NULL };
+                               .length = source->text_length };
 
     source->libraries = library;
     source->n_libraries = 1;
     HA_TRY(give_files());
-    HA_TRY(m2d__kit_make(at.ctx, &def, &at.kit));
-    return solve();
+    HA_TRY(m2d__kit_read(at.ctx, &def, &at.kit));
+    HA_TRY(read_options(&at.kit.options));
+    HA_TRY(check_options(&at.kit.options));
+    at.kit.with_bonds = last_of(BONDS) != NULL;
+    HA_TRY(m2d__kit_prepare(&at.kit));
+    HA_TRY_GET(at.result, ha_result_new(at.ctx));
+    HA_TRY_ALLOC(at.ctx, at.peaks, bg_model_dae(at.kit.compiled)->n_outputs);
+    return m2d__kit_run(at.ctx, &at.kit, at.peaks, at.result, &at.report);
 }
 
 static ha_status work(void)
@@ -288,7 +269,7 @@ static void put_columns(void)
         put_text("name", ha_result_name(at.result, c));
         ha__strbuf_add(out, ",");
         put_text("unit", ha_result_unit(at.result, c));
-        if (c > 0 && c <= (size_t) at.n_peaks) {
+        if (c > 0 && c <= (size_t) at.kit.options.solver.n_peaks) {
             const ha_peak *p = &at.peaks[c - 1];
             ha__strbuf_add(out, ",");
             put_real("max", p->max);
@@ -383,7 +364,7 @@ static ha_status put_structure(void)
         put_text(NULL, m2d_assembly_redundant(kit->assembly, i));
     }
     ha__strbuf_add(&at.reply, "]");
-    HA_TRY(put_bonds(kit->own != NULL ? kit->own : m2d_system_graph(kit->system)));
+    HA_TRY(put_bonds(kit->graph));
     HA_TRY(at.reply.status);
     uint64_t hash = ha__hash_bytes(0, ha__strbuf_text(&at.reply) + begin, at.reply.length - begin);
     ha__strbuf_addf(&at.reply, ",\"hash\":\"%016llx\"}", (unsigned long long) hash);

@@ -136,7 +136,7 @@ static ha_status solve(figure *f)
     }
     f->run.model.with_bonds = true; /* all outputs, those of the positions among them */
     f->run.model.options.solver.events = HA_EVENT_ROWS_NONE;
-    HA_TRY(cli_prepare(&f->run.model));
+    HA_TRY(m2d__kit_prepare(&f->run.model));
     HA_TRY(cli_run_solve(cli, &f->run, 0.0));
     return cli_run_n_rows(&f->run) == 0 ? f->run.status : HA_OK;
 }

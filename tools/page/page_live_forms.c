@@ -275,7 +275,7 @@ static ha_status put_form(page *p, cli_json *json)
 {
     page_run *run = &p->runs.items[0];
 
-    HA_TRY(cli_prepare(&run->run.model));
+    HA_TRY(m2d__kit_prepare(&run->run.model));
     HA_TRY(page_draw_graph(run));
     HA_TRY(page_put_graph(run, json));
     cli_json_put(json, "numbers", live_numbers(&run->run.model));

@@ -112,7 +112,7 @@ static ha_status solve(page_live *live, live_call *call, cli_run *run)
     HA_TRY(cli_load(&call->cli, &run->model));
     HA_TRY(cli_check_end(&call->cli, &run->model));
     run->model.options.solver.max_steps = live->most;
-    HA_TRY(cli_prepare(&run->model));
+    HA_TRY(m2d__kit_prepare(&run->model));
     HA_TRY(cli_run_solve(&call->cli, run, ha__clock()));
     return run->status;
 }

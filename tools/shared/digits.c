@@ -62,7 +62,7 @@ static ha_status run_once(cli_call *cli, digits *d, ha_driver driver, double rto
         solver->atol = 0.0; /* follows rtol */
         solver->max_steps = max_steps < solver->max_steps ? max_steps : solver->max_steps;
         solver->events = HA_EVENT_ROWS_NONE;
-        status = cli_prepare(&out->model);
+        status = m2d__kit_prepare(&out->model);
     }
     if (cli_has(cli, CLI_COMPILE)) {
         HA_THEN(status, cli_translate(own.ctx, &out->model, &out->is_compiled));

@@ -36,7 +36,7 @@ static ha_status load(cli_call *cli, int variant, cli_model *model)
         if (!has_variant(model, "base")) {
             return HA_OK;
         }
-        cli_model_clear(model);
+        m2d__kit_clear(model);
     }
     one.given |= CLI_BIT(VARIANT);
     one.variants.items = &cli->variants.items[variant];
@@ -114,14 +114,6 @@ static ha_status measure(ha_ctx *ctx, cli_run *run)
     return status;
 }
 
-/* Warns of a start that is in a contact; one that is sought from there is elsewhere. */
-static ha_status check_start(const cli_model *model)
-{
-    return model->assembly != NULL && model->options.from == BG_FROM_GIVEN
-               ? m2d_warn_of_depth(model->assembly)
-               : HA_OK;
-}
-
 ha_status cli_run_solve(cli_call *cli, cli_run *run, double begin)
 {
     cli_model *model = &run->model;
@@ -132,14 +124,10 @@ ha_status cli_run_solve(cli_call *cli, cli_run *run, double begin)
         bg_cycle_clear(&cycle);
         HA_TRY(run->status);
     }
-    HA_TRY(check_start(model));
-    model->options.start = model->start;
     HA_TRY_GET(run->result, ha_result_new(cli->ctx));
     HA_TRY_ALLOC_EACH(cli->ctx, bg_model_dae(model->compiled)->n_outputs, run->peaks, run->largest);
-    model->options.solver.peaks = run->peaks;
     run->seconds_setup = ha__clock() - begin;
-    run->status =
-        bg_model_run(cli->ctx, model->compiled, &model->options, run->result, &run->report);
+    run->status = m2d__kit_run(cli->ctx, model, run->peaks, run->result, &run->report);
     return run->status == HA_ERR_MEMORY ? HA_OK : measure(cli->ctx, run);
 }
 
@@ -151,9 +139,10 @@ ha_status cli_solve(cli_call *cli, int variant, bool with_bonds, cli_run *run)
     HA_TRY(load(cli, variant, &run->model));
     HA_TRY(cli_check_end(cli, &run->model));
     run->model.with_bonds = with_bonds;
+    run->model.extend = with_bonds ? cli_find_drive : run->model.extend;
     run->model.options.solver.events =
         HA_EVENT_ROWS_NONE; /* runs are laid over each other by row */
-    run->status = cli_prepare(&run->model);
+    run->status = m2d__kit_prepare(&run->model);
     if (run->status != HA_OK) {
         return HA_OK;
     }
@@ -166,7 +155,7 @@ ha_status cli_solve(cli_call *cli, int variant, bool with_bonds, cli_run *run)
 void cli_run_clear(cli_run *run)
 {
     ha_result_free(run->result);
-    cli_model_clear(&run->model);
+    m2d__kit_clear(&run->model);
     HA_FREE(run->peaks, run->largest);
     run->result = NULL;
     run->peaks = NULL;
