@@ -20,8 +20,8 @@
 #include <math.h>
 #include <string.h>
 
-#define LINE_HEIGHT 0.11 /* of a label */
-#define ASIDE 0.03       /* between a bond and what stands beside it */
+#define TALL 1.78  /* height of a label over the width of a character */
+#define ASIDE 0.03 /* between a bond and what stands beside it */
 
 #define HIDDEN 4.0
 #define CROSSED 1.0
@@ -36,10 +36,15 @@ typedef struct {
     size_t n_labels;
 } placer;
 
-/* The centre of a text of that width beside a place, on the left of a direction or on the right. */
-static bg__place beside(bg__place at, bg__place along, double width, bool is_right)
+static double height_of(const placer *l)
 {
-    double room = (width * fabs(along.y) + LINE_HEIGHT * fabs(along.x)) / 2.0 + ASIDE;
+    return TALL * l->character;
+}
+
+/* The centre of a text of that width beside a place, on the left of a direction or on the right. */
+static bg__place beside(const placer *l, bg__place at, bg__place along, double width, bool is_right)
+{
+    double room = (width * fabs(along.y) + height_of(l) * fabs(along.x)) / 2.0 + ASIDE;
 
     return bg__place_beside(at, along, is_right ? room : -room, true);
 }
@@ -55,10 +60,12 @@ static bool do_overlap(const bg__box *a, const bg__box *b)
 }
 
 /* The box of a text of that width. */
-static bg__box label_box(bg__place at, double width)
+static bg__box label_box(const placer *l, bg__place at, double width)
 {
-    return (bg__box){ at.x - width / 2.0, at.y - LINE_HEIGHT / 2.0, at.x + width / 2.0,
-                      at.y + LINE_HEIGHT / 2.0 };
+    const double height = height_of(l);
+
+    return (bg__box){ at.x - width / 2.0, at.y - height / 2.0, at.x + width / 2.0,
+                      at.y + height / 2.0 };
 }
 
 static double width_of(const placer *l, const bg__edge *e, bool at_head)
@@ -99,8 +106,8 @@ static bg__place find_place(const placer *l, int edge, double width)
     for (int side = 0; side < 2; side++) {
         for (size_t i = 0; i < HA_COUNT(fractions) && least > 0.0; i++) {
             bg__place along, at = bg__point_at(e, fractions[i], &along);
-            at = beside(at, along, width, side != 0);
-            bg__box box = label_box(at, width);
+            at = beside(l, at, along, width, side != 0);
+            bg__box box = label_box(l, at, width);
             double cost = cost_of(l, edge, &box) + (side != 0 ? ASKEW : 0.0) +
                           AWAY * fabs(fractions[i] - 0.5);
             best = cost < least ? at : best;
@@ -111,22 +118,23 @@ static bg__place find_place(const placer *l, int edge, double width)
 }
 
 /* The place of one of two labels of an edge, on one side. */
-static bg__place beside_end(const bg__edge *e, bool at_head, double width, bool is_right)
+static bg__place beside_end(const placer *l, const bg__edge *e, bool at_head, double width,
+                            bool is_right)
 {
     bg__place along = bg__direction_at(e, at_head);
-    double back = (width * fabs(along.x) + LINE_HEIGHT * fabs(along.y)) / 2.0 + 2.0 * ASIDE;
+    double back = (width * fabs(along.x) + height_of(l) * fabs(along.y)) / 2.0 + 2.0 * ASIDE;
     bg__place end = e->places[at_head ? e->n_places - 1 : 0];
 
-    return beside(bg__place_beside(end, along, at_head ? -back : back, false), along, width,
+    return beside(l, bg__place_beside(end, along, at_head ? -back : back, false), along, width,
                   is_right);
 }
 
 static bg__place end_place(const placer *l, int edge, bool at_head, double width)
 {
     const bg__edge *e = &l->picture->edges.items[edge];
-    bg__place left = beside_end(e, at_head, width, false);
-    bg__place right = beside_end(e, at_head, width, true);
-    bg__box boxes[2] = { label_box(left, width), label_box(right, width) };
+    bg__place left = beside_end(l, e, at_head, width, false);
+    bg__place right = beside_end(l, e, at_head, width, true);
+    bg__box boxes[2] = { label_box(l, left, width), label_box(l, right, width) };
 
     return cost_of(l, edge, &boxes[0]) <= cost_of(l, edge, &boxes[1]) + ASKEW ? left : right;
 }
@@ -141,7 +149,7 @@ static void place_label(placer *l, int edge, bool at_head)
     }
     e->label_at[at_head] = e->label[!at_head][0] == '\0' ? find_place(l, edge, width)
                                                          : end_place(l, edge, at_head, width);
-    l->labels[l->n_labels++] = label_box(e->label_at[at_head], width);
+    l->labels[l->n_labels++] = label_box(l, e->label_at[at_head], width);
 }
 
 static void place_dim(placer *l, int edge)
@@ -151,7 +159,7 @@ static void place_dim(placer *l, int edge)
 
     if (bg__shows_dim(e) && e->n_places > 0) {
         e->dim_at = find_place(l, edge, width);
-        l->labels[l->n_labels++] = label_box(e->dim_at, width);
+        l->labels[l->n_labels++] = label_box(l, e->dim_at, width);
     }
 }
 

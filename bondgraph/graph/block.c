@@ -175,7 +175,7 @@ static ha_status add_part(const block *b, const char *part, const char *type, ha
     def.value = &value;
     def.n_values = value == HA_EXPR_NONE ? 0 : 1;
     def.start = start == HA_EXPR_NONE ? NULL : &start;
-    def.group = b->def->name;
+    def.group = b->def->group == NULL ? b->def->name : b->def->group;
     def.domain = BG_DOMAIN_END; /* it may be of any dimension */
     def.where = b->def->where;
     return bg_graph_add_element(b->graph, &def, out);

@@ -40,7 +40,8 @@ typedef struct m2d__expander {
 
 /* A set of constraints or lengths between two ports: scalar functions of their symbols. */
 typedef struct m2d__rowset {
-    const char *name;         /* of what it belongs to: "O" */
+    const char *name;         /* in front of those of its elements: "O" */
+    const char *group;        /* the part that they belong to; NULL: that of the name */
     const m2d__port *ends[2]; /* M, N */
     int n;                    /* number of rows, at most M2D__MAX_ROWS */
     const m2d__row *rows;
@@ -55,6 +56,12 @@ typedef struct m2d__rowset {
     bg_element sink;                     /* the residual sink on it, where there is one */
     ha_expr moduli[2][M2D__MAX_ROWS][3]; /* out: d phi_k / d (x, y, angle) of each end */
 } m2d__rowset;
+
+/* The part that the elements of a set belong to. */
+static inline const char *m2d__set_group(const m2d__rowset *set)
+{
+    return set->group == NULL ? set->name : set->group;
+}
 
 /* The three components of a body or port. */
 extern const char *const m2d__labels[3];

@@ -148,7 +148,7 @@ static ha_status add_transformer(m2d__expander *x, m2d__rowset *set, int end,
     def.labels = labels;
     def.value = &set->moduli[end][0][0];
     def.n_values = 3 * set->n;
-    def.group = set->name;
+    def.group = m2d__set_group(set);
     def.where = set->where;
     HA_TRY(m2d__element(x, &def, &transformer));
     if (set->is_own || set->ends[1 - end]->body == M2D__GROUND) {
@@ -178,7 +178,7 @@ static ha_status add_time(m2d__expander *x, const m2d__rowset *set, const char *
     def.labels = labels;
     def.value = rates;
     def.n_values = set->n;
-    def.group = set->name;
+    def.group = m2d__set_group(set);
     def.where = set->where;
     HA_TRY(m2d__element(x, &def, &source));
     return m2d__bond(x, source, set->junction, set->n, set->where);
@@ -208,7 +208,7 @@ ha_status m2d__expand_rows(m2d__expander *x, m2d__rowset *set)
     def.name = m2d__name(x, set->name, "0", NULL);
     def.dim = set->n;
     def.labels = labels;
-    def.group = set->name;
+    def.group = m2d__set_group(set);
     def.where = set->where;
     HA_TRY(m2d__element(x, &def, &set->junction));
     for (int end = 0; end < 2; end++) {
@@ -308,7 +308,7 @@ ha_status m2d__add_sink(m2d__expander *x, const m2d__rowset *set, const char *ki
     def.labels = labels;
     def.position = position;
     def.assembled = 1;
-    def.group = set->name;
+    def.group = m2d__set_group(set);
     def.where = set->where;
     HA_TRY(m2d__element(x, &def, sink));
     HA_TRY(m2d__bond(x, set->junction, *sink, set->n, set->where));
@@ -346,7 +346,7 @@ static ha_status expand_axis(m2d__expander *x, const m2d__connection *joint, m2d
     }
     def.type = "0";
     def.name = m2d__name(x, set->name, "0", NULL);
-    def.group = set->name;
+    def.group = m2d__set_group(set);
     def.where = set->where;
     HA_TRY(m2d__element(x, &def, &set->junction));
     return m2d__bond(x, bg_graph_find(x->graph, axis), set->junction, 1, set->where);

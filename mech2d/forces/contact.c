@@ -335,6 +335,7 @@ static ha_status add_held(m2d__expander *x, const m2d__contact *c, ha_expr speed
     ha_expr v = ha_apply(x->dag, HA_OP_MAX, speed, least, HA_EXPR_NONE);
 
     HA_TRY_GET(def.name, m2d__name(x, c->name, "held", NULL));
+    def.group = c->group;
     def.kind = BG_BLOCK_HOLD;
     def.input = ha_div(x->dag, number(x, c->normal.chi), v);
     def.when = c->depth;
@@ -402,6 +403,7 @@ static ha_status add_bristles(m2d__expander *x, const m2d__friction *friction, c
     bg_block_def def = bg_block_def_default();
 
     HA_TRY_GET(def.name, m2d__name(x, name, "bristle", NULL));
+    def.group = m2d__set_group(set);
     *z = ha_symbol(x->dag, def.name);
     def.kind = BG_BLOCK_INTEGRATOR;
     def.input = friction->law->rate(x->dag, friction, v, *z);
@@ -433,7 +435,7 @@ static ha_status add_sliding_friction(m2d__expander *x, const m2d__friction *fri
     }
     def.type = "R";
     def.name = name;
-    def.group = bg_element_group(x->graph, set->junction);
+    def.group = m2d__set_group(set);
     def.where = set->where;
     law.f = &f;
     ha_expr force = ha_mul(x->dag, load, friction->law->force(x->dag, friction, v, z));
@@ -461,7 +463,7 @@ static ha_status add_hold(m2d__expander *x, const m2d__friction *friction, const
     limit = ha_mul(x->dag, arm, limit);
     def.type = "Dry";
     HA_TRY_GET(def.name, m2d__name(x, name, "hold", NULL));
-    def.group = bg_element_group(x->graph, set->junction);
+    def.group = m2d__set_group(set);
     def.where = set->where;
     def.value = &limit;
     def.n_values = 1;
@@ -483,7 +485,7 @@ ha_status m2d__add_friction(m2d__expander *x, const m2d__friction *friction, con
     }
     def.type = "1";
     HA_TRY_GET(def.name, m2d__name(x, name, "1", NULL));
-    def.group = bg_element_group(x->graph, set->junction);
+    def.group = m2d__set_group(set);
     def.where = set->where;
     HA_TRY(m2d__element(x, &def, &junction));
     HA_TRY(m2d__bond(x, set->junction, junction, 1, set->where));
@@ -499,6 +501,7 @@ static ha_status add_sliding(m2d__expander *x, const m2d__contact *c, ha_expr lo
 {
     const m2d__row row = { .label = "slip" };
     m2d__rowset set = { .name = m2d__name(x, c->name, "slip", NULL),
+                        .group = c->group,
                         .ends = { c->ends[0], c->ends[1] },
                         .n = 1,
                         .rows = &row,

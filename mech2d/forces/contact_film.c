@@ -187,7 +187,7 @@ static ha_status add_resistance(m2d__expander *x, const m2d__rowset *set, ha_exp
 
     HA_TRY_GET(def.name, m2d__name(x, set->name, "R", NULL));
     def.type = "R";
-    def.group = bg_element_group(x->graph, set->junction);
+    def.group = m2d__set_group(set);
     def.where = set->where;
     law.f = &f;
     law.effort = ha_add(x->dag, ha_mul(x->dag, resistance, f), more);

@@ -167,6 +167,10 @@ ha_status m2d_mechanism_add_signal(m2d_mechanism *mechanism, const bg_block_def 
         return ha_fail(mechanism->ctx, HA_ERR_NAME, def->where,
                        "`%s` is a parameter and a signal; rename one", copy.name);
     }
+    if (def->group != NULL) {
+        HA_TRY_GET(copy.group, ha__arena_text(mechanism->ctx, &mechanism->arena, def->group,
+                                              strlen(def->group)));
+    }
     copy.where = m2d__keep_where(mechanism->ctx, &mechanism->arena, &mechanism->file, def->where);
     HA_TRY_ROOM(mechanism->ctx, &mechanism->signals, 1);
     HA_TRY(ha__symtab_add(mechanism->ctx, &mechanism->signal_names, copy.name, strlen(copy.name),

@@ -73,6 +73,7 @@ async function testCycle(browser) {
     const window = await page.value('player.run.window');
     near(window[0], end - period, 1e-9, 'the start of the last period');
     near(window[1], end, 1e-12, 'the end of the last period');
+    near(await page.value('player.time'), window[0], 1e-3 * end, 'the time that is shown first');
     const scale = await page.value('[plots.charts[0].scales.x.min, plots.charts[0].scales.x.max]');
     near(scale[0], end - period, 1e-6, 'the start of the plots');
     const rows = await table(page, '#loads [data-window]:not([hidden]) tr[data-output]');

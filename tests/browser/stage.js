@@ -43,6 +43,19 @@ async function press(page, at, times = 1) {
 
 const node = (name) => `[...document.querySelectorAll('.canvas.words .node')].find((one) => one.dataset.part === '${name}')`;
 
+// The numbers beside bonds that a bond goes through: the middle of the box of a text is its figures.
+const crossed = (page) => page.value(`(() => {
+    const points = [...document.querySelectorAll('.canvas.words .edge path')].flatMap((path) => {
+        const matrix = path.getScreenCTM(), length = path.getTotalLength();
+        return Array.from({ length: 200 }, (_, i) => path.getPointAtLength(length * i / 199)).map((at) =>
+            new DOMPoint(at.x, at.y).matrixTransform(matrix));
+    });
+    return [...document.querySelectorAll('.canvas.words .edge text')].filter((text) => {
+        const box = text.getBoundingClientRect(), middle = (box.top + box.bottom) / 2;
+        return points.some((at) => at.x > box.left && at.x < box.right && Math.abs(at.y - middle) < 0.3 * box.height);
+    }).map((text) => text.closest('.edge').id);
+})()`);
+
 // --- what is seen first -----------------------------------------------------------------------------
 
 async function checkOpening(page, name, least) {
@@ -56,6 +69,8 @@ async function checkOpening(page, name, least) {
     check(await page.value("graph.level === 'words' && document.querySelector('.canvas.bonds').hidden"),
         `${name}: it does not open in words`);
     await checkLetters(page, '.canvas.words text', least, `${name} in words`);
+    const hidden = await crossed(page);
+    check(hidden.length === 0, `${name}: bonds through the numbers of ${hidden}`);
     check(!await page.value("document.querySelector('.canvas').textContent.includes('half arrow')") &&
         await page.value("document.getElementById('legend').textContent.includes('half arrow')"),
     `${name}: the legend is in the picture`);

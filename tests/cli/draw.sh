@@ -27,6 +27,10 @@ grep -q 'left[.]Ra' "$directory/out" && problem "the word bond graph shows what 
 call 0 draw "$examples/differential.yaml" -o -
 has out 'label="left";'
 has out '"left.Ra" [label='
+# what a contact is made of is part of the joint that has it
+call 0 draw "$examples/clearance_slider_crank.yaml" --level word -o -
+has out '"slider" -> "B" ['
+grep -q '"B[.]' "$directory/out" && problem "parts of the joint B stand for themselves"
 # dampers, springs and loads of mechanisms have units
 call 0 draw "$examples/slider_crank.yaml" -o -
 has out "<R: 50 N.s/m>"

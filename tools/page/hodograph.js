@@ -40,15 +40,17 @@ class Hodograph {
         return element;
     }
 
+    // Circles and axes; what stands at them, to be put over the curves.
     drawGrid() {
+        const texts = [this.text(128, -5, this.axes()[0], { 'text-anchor': 'end' }), this.text(5, -116, this.axes()[1])];
         const step = roundDown(this.most / 1.9);
         for (let size = step; size <= 1.001 * this.most; size += step) {
             const r = this.scale * size;
-            this.svg.append(svg('circle', { class: 'ring', r }), this.text(r * 0.71 + 2, -r * 0.71 - 2,
-                `${Number(size.toPrecision(3))} ${this.unit}`, { class: 'small' }));
+            this.svg.append(svg('circle', { class: 'ring', r }));
+            texts.push(this.text(r * 0.71 + 2, -r * 0.71 - 2, `${Number(size.toPrecision(3))} ${this.unit}`, { class: 'small' }));
         }
-        this.svg.append(svg('path', { class: 'ring', d: 'M-112 0H112M0 112V-112' }),
-            this.text(128, -5, this.axes()[0], { 'text-anchor': 'end' }), this.text(5, -116, this.axes()[1]));
+        this.svg.append(svg('path', { class: 'ring', d: 'M-112 0H112M0 112V-112' }));
+        return texts;
     }
 
     draw() {
@@ -61,17 +63,17 @@ class Hodograph {
         this.scale = 108 / this.most;
         this.lead = curves[curves.length - 1];
         this.svg.replaceChildren();
-        this.drawGrid();
+        const texts = this.drawGrid();
         for (const [radius, words] of limits.filter(([radius]) => radius <= this.most)) {
-            this.svg.append(svg('circle', { class: 'limit', r: radius * this.scale }),
-                this.text(0, radius * this.scale + 11, words, { class: 'limit', 'text-anchor': 'middle' }));
+            this.svg.append(svg('circle', { class: 'limit', r: radius * this.scale }));
+            texts.push(this.text(0, radius * this.scale + 11, words, { class: 'limit', 'text-anchor': 'middle' }));
         }
         for (const { points, look } of curves) {
             this.svg.append(svg('path', { class: 'curve ' + look, d: points.map(([, x, y], i) =>
                 `${i === 0 ? 'M' : 'L'}${(x * this.scale).toFixed(1)} ${(-y * this.scale).toFixed(1)}`).join('') }));
         }
         this.arrow = svg('path', { class: 'vector' });
-        this.svg.append(this.arrow);
+        this.svg.append(this.arrow, ...texts);
         this.sayPeak();
         this.move();
     }

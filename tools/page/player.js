@@ -140,6 +140,6 @@ const player = {
                 this.play(!this.isPlaying);
             }
         });
-        this.setRow(0);
+        this.setRow(span.rows(this.run)[0]);
     },
 };
