@@ -33,6 +33,7 @@
 
 #include "lib/core/mem.h"
 
+#include <float.h>
 #include <math.h>
 #include <string.h>
 
@@ -127,6 +128,7 @@ static const double REGULAR = 1e-9;
 enum { WINDOW = 64 /* steps whose mean tells the time scale */ };
 
 static const double DECAY = 0.5;        /* rate at which drift dies out times the time scale */
+static const double UNSEEN = 0.1;       /* share of what the error test allows that it may see */
 static const double NOTICED = 1.5;      /* a rate this much larger is set, */
 static const double MUCH_SLOWER = 10.0; /* or smaller */
 
@@ -231,6 +233,26 @@ void ha__pass_note_step(ha__pass *p, double h)
 }
 
 /*
+ * The highest rate b at which drift may die out. What round-off makes of a position of size s, an
+ * acceleration b^2 eps s, is off by b^2 eps s h in a step h = b^-1 DECAY rtol^(1/6). The error test
+ * would see more than a share of what it allows, and make steps short that raise the rate again.
+ */
+static double highest_rate(const ha__run *run, double root)
+{
+    double highest = (double) INFINITY;
+
+    for (int j = 0; j < run->dae->n; j++) {
+        const ha_dae_unknown *u = &run->dae->unknowns[j];
+        if (u->motion == HA_VELOCITY && u->size > 0.0) {
+            double allowed =
+                ha__tolerance(run->dae, j, run->options->rtol, run->options->atol, run->y[j]);
+            highest = fmin(highest, UNSEEN * allowed / (DBL_EPSILON * u->size * DECAY * root));
+        }
+    }
+    return highest;
+}
+
+/*
  * Lets drift die out faster where the steps tell of fast motion. A step h of order k = 5 that just
  * meets the tolerance has (h / T)^(k + 1) = rtol with T the time scale of the motion; h is the mean
  * of the last steps. Where the motion gets slower again the rate does, too: drift that dies out
@@ -246,10 +268,11 @@ static void follow_time_scale(ha__pass *p)
     if (least == 0.0 || run->dae->set_drift_rate == NULL || ++p->window_steps < WINDOW) {
         return;
     }
-    double scale = (t - p->t_window) / WINDOW * pow(run->options->rtol, -1.0 / 6.0);
+    const double root = pow(run->options->rtol, 1.0 / 6.0);
+    double scale = (t - p->t_window) / (WINDOW * root);
     p->t_window = t;
     p->window_steps = 0;
-    double wanted = fmax(DECAY / scale, least);
+    double wanted = fmax(fmin(DECAY / scale, highest_rate(run, root)), least);
     bool is_other = wanted > NOTICED * rate || rate > MUCH_SLOWER * wanted;
     if (!is_first && p->relaxed <= 1.0 && is_other) {
         run->stats->drift_rate = wanted;
