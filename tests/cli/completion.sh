@@ -52,15 +52,28 @@ for words in "run x" "run --variant x" "run $directory/none.yaml --variant x" "n
     empty err
 done
 
-# bash itself
-call 0 --version
-offered=$(PATH=$directory/bin:$PATH bash -c '
-    halfarrow() { "$HALFARROW" "$@"; }
-    . "$top_srcdir/tools/completion/halfarrow"
-    COMP_WORDS=(halfarrow run --dri) COMP_CWORD=2
-    _halfarrow
-    echo "${COMPREPLY[*]}"')
-[ "$offered" = --driver ] || problem "bash offers \`$offered\` for --dri"
+# bash itself, from words as it cuts them
+# completes WANTED WORD...: the last word becomes WANTED, or the part of it behind = or :
+completes() {
+    local wanted=$1 offered
+    shift
+    offered=$(bash -c '
+        halfarrow() { "$HALFARROW" "$@"; }
+        . "$top_srcdir/tools/completion/halfarrow"
+        COMP_WORDS=(halfarrow "$@") COMP_CWORD=$#
+        _halfarrow
+        echo "${COMPREPLY[*]}"' bash "$@")
+    [ "$offered" = "$wanted" ] || problem "bash offers \`$offered\` for \`$*\`"
+}
+
+cp "$examples/four_bar.yaml" "$directory/my model.yaml"
+completes --driver run --dri
+completes unlimited run "$examples/motor_speed.yaml" --set parameters.u = 3 --variant u
+completes bodies.crank.mass= run "'$directory/my model.yaml'" --set bodies.crank.ma
+completes bodies.crank.mass= run "${directory// /\\ }/my\\ model.yaml" --set bodies.crank.ma
+completes 'O.fx;rod.alpha' plot "$directory/a.csv" --panels "'O.fx;rod.al"
+# shellcheck disable=SC2088 # as it is typed
+HOME=$directory completes rod.omega plot '~/a.csv' --y rod.o
 here=$(cd "$top_srcdir" && pwd)
 (cd "$directory" && here=$here bash -c '
     halfarrow() { printf "%s\tx\n" "\$(touch ran)"; }
@@ -68,23 +81,4 @@ here=$(cd "$top_srcdir" && pwd)
     COMP_WORDS=(halfarrow run odd.yaml --variant "") COMP_CWORD=4
     _halfarrow')
 [ ! -e "$directory/ran" ] || problem 'bash runs what the name of a variant says'
-
-# zsh and fish, where they are
-if command -v zsh >/dev/null; then
-    zsh -n "$top_srcdir/tools/completion/_halfarrow" || problem "zsh does not read its script"
-    offered=$(PATH=$directory/bin:$PATH zsh -f -c '
-        halfarrow() { "$HALFARROW" "$@"; }
-        _describe() { print -l -- "${(@P)2}"; }
-        _files() { print files; }
-        words=(halfarrow run --dri) CURRENT=3
-        . "$top_srcdir/tools/completion/_halfarrow"')
-    grep -q '^--driver:' <<<"$offered" || problem "zsh offers \`$offered\` for --dri"
-fi
-if command -v fish >/dev/null; then
-    offered=$(HOME=$directory fish --no-config -c '
-        function halfarrow; $HALFARROW $argv; end
-        source $top_srcdir/tools/completion/halfarrow.fish
-        complete -C "halfarrow run --dri"')
-    grep -q '^--driver' <<<"$offered" || problem "fish offers \`$offered\` for --dri"
-fi
 finish
