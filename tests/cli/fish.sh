@@ -23,7 +23,7 @@ completion=$(realpath "$top_srcdir/tools/completion/halfarrow.fish")
 export completion
 HALFARROW=$(realpath "$(command -v "$HALFARROW")")
 cp "$examples/four_bar.yaml" "$directory/my model.yaml"
-cp "$examples/motor_speed.yaml" "$examples/motor_four_bar.yaml" "$examples/nested_chain.yaml" "$directory"
+cp "$examples"/{motor_speed,motor_four_bar,nested_chain}.yaml "$directory"
 "$HALFARROW" run -q "$examples/pendulum.yaml" -o "$directory/a.csv"
 offers --driver 'halfarrow run --dri'
 offers compare 'halfarrow comp'
@@ -33,7 +33,8 @@ offers motor 'halfarrow linearise "my model.yaml" -u mot'
 offers bodies.crank.mass= 'halfarrow run my\ model.yaml --set bodies.crank.ma'
 offers bodies.crank.mass= "halfarrow run 'my model.yaml' --set 'bodies.crank.ma"
 offers 'O.fx;rod.alpha' "halfarrow plot ~/a.csv --panels 'O.fx;rod.al"
-offers 'strand[0].rope[0].piece[0].link[0].rod.angle' 'halfarrow compare nested_chain.yaml -y car[0].chassis.an'
+rod='strand[0].rope[0].piece[0].link[0].rod'
+offers $rod.angle "halfarrow compare nested_chain.yaml -y $rod.an"
 # files, where it has nothing to offer
 offers "motor_four_bar.yaml
 motor_speed.yaml" 'halfarrow run moto'

@@ -51,7 +51,9 @@ while IFS= read -r typed; IFS= read -r wanted; do
 done
 zpty -d inner
 END
-(cd "$directory" && HOME=$directory PATH=$directory/functions:$PATH timeout 300 zsh -f type <pairs) \
-    >"$directory/said" 2>&1 || problem "zsh did not come to an end"
+(
+    cd "$directory"
+    HOME=$directory PATH=$directory/functions:$PATH timeout 300 zsh -f type <pairs
+) >"$directory/said" 2>&1 || problem "zsh did not come to an end"
 [ ! -s "$directory/said" ] || problem "$(cat "$directory/said")"
 finish
