@@ -100,15 +100,6 @@ static int worst_row(const m2d_assembly *a, const double *residual)
     return worst;
 }
 
-/* True for the row of a prescribed motion: "O.drive", "S.drive_x", "K1.drive". */
-static bool is_motion(const m2d__constraint *row)
-{
-    const char *dot = strrchr(row->name, '.');
-
-    return strcmp(row->kind, "motion") == 0 ||
-           (dot != NULL && strncmp(dot, ".drive", 6) == 0 && (dot[6] == '\0' || dot[6] == '_'));
-}
-
 /* The violation of a row beside its unit. */
 static double violation(const m2d_assembly *a, int row)
 {
@@ -162,45 +153,155 @@ static void list_others(const m2d_assembly *a, int worst, ha__strbuf *text)
     ha__strbuf_add(text, n > MOST ? ", ..." : "");
 }
 
-/* " where the motion of `A.drive` holds them at t = 0"; how many motions there are. */
-static int list_motions(const m2d_assembly *a, ha__strbuf *text)
-{
-    enum { MOST = 8 };
-    int n = 0;
+/* The motions that keep a mechanism from closing. */
+typedef struct {
+    bool *counts; /* (n_rows) */
+    int n;
+    bool any_will_do; /* it closes without any one of them; else without all of them */
+    double off;       /* the value of the last one less what it asks for, where that is known */
+} culprits;
 
-    for (int i = 0; i < a->n_rows; i++) {
-        const m2d__constraint *row = &a->system->rows.items[i];
-        if (is_motion(row) && n++ < MOST) {
-            ha__strbuf_addf(text, "%s`%s`", n == 1 ? " where the motion of " : ", ", row->name);
-        }
-    }
-    ha__strbuf_add(text, n > MOST ? ", ... holds them at t = 0"
-                         : n > 0  ? " holds them at t = 0"
-                                  : "");
-    return n;
+/* Whether the mechanism closes, from the best positions that were found; `q` is then where. */
+static ha_status try_to_close(m2d_assembly *a, double *q, bool *closes)
+{
+    memcpy(q, a->q, (size_t) a->n * sizeof *q);
+    double size = m2d__residual(a, q);
+    HA_TRY(m2d__search_positions(a, M2D__FREE_GUESSES, q, &size));
+    *closes = size <= m2d__accepted_residual;
+    return HA_OK;
 }
 
-/* Says that the bodies do not reach, at which joints, and what motions hold them where. */
+static bool is_asked(const m2d_assembly *a, int row)
+{
+    return a->system->rows.items[row].is_motion && !a->is_open[row];
+}
+
+/* Finds the motions without each of which alone the mechanism closes. */
+static ha_status find_single(m2d_assembly *a, double *q, culprits *found)
+{
+    found->any_will_do = true;
+    for (int i = 0; i < a->n_rows; i++) {
+        if (is_asked(a, i)) {
+            a->is_open[i] = true;
+            ha_status status = try_to_close(a, q, &found->counts[i]);
+            a->is_open[i] = false;
+            HA_TRY(status);
+            m2d__residual(a, q);
+            found->n += found->counts[i] ? 1 : 0;
+            found->off = found->counts[i] ? a->residual[i] : found->off;
+        }
+    }
+    return HA_OK;
+}
+
+/* Finds motions without which it closes: with all of them left out, which cannot be taken in again,
+   one after another? */
+static ha_status find_several(m2d_assembly *a, double *q, culprits *found)
+{
+    bool closes = false;
+    ha_status status = HA_OK;
+
+    for (int i = 0; i < a->n_rows; i++) {
+        found->counts[i] = is_asked(a, i);
+        a->is_open[i] = a->is_open[i] || found->counts[i];
+    }
+    status = try_to_close(a, q, &closes);
+    found->any_will_do = false;
+    for (int i = 0; i < a->n_rows && status == HA_OK && closes; i++) {
+        if (found->counts[i]) {
+            bool is_met = false;
+            a->is_open[i] = false;
+            status = try_to_close(a, q, &is_met);
+            a->is_open[i] = !is_met;
+            found->counts[i] = !is_met;
+            found->n += is_met ? 0 : 1;
+        }
+    }
+    for (int i = 0; i < a->n_rows; i++) {
+        a->is_open[i] = a->is_open[i] && !found->counts[i];
+    }
+    return status;
+}
+
+/* "`lift`, `crowd`"; the last one. */
+static int list_motions(const m2d_assembly *a, const culprits *found, ha__strbuf *text)
+{
+    enum { MOST = 8 };
+    int last = 0;
+
+    for (int i = 0, n = 0; i < a->n_rows && n < MOST; i++) {
+        if (found->counts[i]) {
+            ha__strbuf_addf(text, "%s`%s`", n++ == 0 ? "" : ", ", a->system->rows.items[i].name);
+            last = i;
+        }
+    }
+    ha__strbuf_add(text, found->n > MOST ? ", ..." : "");
+    return last;
+}
+
+static ha_status say_motions(const m2d_assembly *a, const culprits *found)
+{
+    ha_ctx *ctx = a->system->ctx;
+    ha__strbuf names = HA_STRBUF(ctx);
+    char digits[HA__NUMBER_SIZE];
+    const m2d__constraint *row = &a->system->rows.items[list_motions(a, found, &names)];
+    ha_status status = names.status;
+
+    print_rounded(digits, fabs(found->off));
+    if (status == HA_OK && found->any_will_do && found->n == 1) {
+        status = ha_fail(ctx, HA_ERR_ASSEMBLY, row->where,
+                         "the motion of %s is out of reach at t = 0: it asks for %s %s %s than "
+                         "where the mechanism closes without it; correct the motion or the points "
+                         "of the bodies",
+                         ha__strbuf_text(&names), digits, row->is_angle ? "rad" : "m",
+                         found->off < 0.0 ? "more" : "less");
+    } else if (status == HA_OK) {
+        status = ha_fail(ctx, HA_ERR_ASSEMBLY, row->where,
+                         "what the motion%s of %s ask%s for is out of reach at t = 0: the "
+                         "mechanism closes without %s; correct %s or the points of the bodies",
+                         found->n == 1 ? "" : "s", ha__strbuf_text(&names),
+                         found->n == 1 ? "s" : "", found->any_will_do ? "any one of them" : "that",
+                         found->any_will_do ? "one" : "it");
+    }
+    ha__strbuf_clear(&names);
+    return status;
+}
+
+/* Says which motions the bodies do not reach, if that is why; `*is_said` tells. */
+static ha_status fail_motions(m2d_assembly *a, double *q, bool *is_said)
+{
+    culprits found = { 0 };
+
+    HA_TRY_ALLOC(a->system->ctx, found.counts, a->n_rows + 1);
+    ha_status status = find_single(a, q, &found);
+    if (status == HA_OK && found.n == 0) {
+        status = find_several(a, q, &found);
+    }
+    m2d__residual(a, a->q);
+    *is_said = status == HA_OK && found.n > 0;
+    HA_THEN(status, found.n > 0 ? say_motions(a, &found) : HA_OK);
+    ha__free(found.counts);
+    return status;
+}
+
+/* Says that the bodies do not reach, and at which joints. */
 static ha_status fail_reach(const m2d_assembly *a, int worst, const char *digits)
 {
     const m2d__constraint *row = &a->system->rows.items[worst];
-    ha__strbuf others = HA_STRBUF(a->system->ctx), motions = HA_STRBUF(a->system->ctx);
+    ha__strbuf others = HA_STRBUF(a->system->ctx);
 
     list_others(a, worst, &others);
-    int n_motions = list_motions(a, &motions);
-    ha_status status = others.status == HA_OK ? motions.status : others.status;
+    ha_status status = others.status;
     if (status == HA_OK) {
         status =
             ha_fail(a->system->ctx, HA_ERR_ASSEMBLY, row->where,
-                    "%s `%s` cannot be closed%s, `%s` stays at %s %s: the bodies do not reach%s; "
-                    "correct %sthe points of its bodies, or give start values nearer to an "
+                    "%s `%s` cannot be closed%s, `%s` stays at %s %s: the bodies do not reach; "
+                    "correct the points of its bodies, or give start values nearer to an "
                     "assembled position",
                     row->kind, row->joint, ha__strbuf_text(&others), row->name, digits,
-                    row->is_angle ? "rad" : "m", ha__strbuf_text(&motions),
-                    n_motions > 0 ? "the motion or " : "");
+                    row->is_angle ? "rad" : "m");
     }
     ha__strbuf_clear(&others);
-    ha__strbuf_clear(&motions);
     return status;
 }
 
@@ -305,6 +406,9 @@ ha_status m2d__fail_positions(m2d_assembly *a, double *q)
     HA_TRY(has_fixed ? closes_freely(a, q, &closes) : HA_OK);
     print_rounded(digits, a->residual[worst]);
     ha_status status = closes ? fail_fixed(a, q, worst) : fail_contradiction(a, worst, &is_said);
+    if (status == HA_OK && !closes && !is_said) {
+        status = fail_motions(a, q, &is_said);
+    }
     if (status == HA_OK && !is_said) {
         status = fail_reach(a, worst, digits);
     }

@@ -40,7 +40,9 @@ ha_status m2d__add_motion_rows(m2d__expander *x, const m2d__connection *joint,
             HA_TRY_GET(label, ha__arena_format(x->ctx, &x->names, "drive_%s", direction->name));
         }
         ha_expr phi = ha_sub(x->dag, coordinates[i], joint->motions[i]);
-        rows[(*n)++] = (m2d__row){ label, direction->is_angle, phi, HA_EXPR_NONE, 0.0, false };
+        rows[(*n)++] = (m2d__row){
+            .label = label, .is_angle = direction->is_angle, .phi = phi, .is_motion = true
+        };
     }
     return ha_dag_status(x->dag);
 }
@@ -83,7 +85,9 @@ static int body_rows(m2d__expander *x, const m2d__body *body, const m2d__mass *m
     for (int k = 0; k < 3; k++) {
         if (body->motion[k] != HA_EXPR_NONE) {
             ha_expr phi = ha_sub(x->dag, mass->q[k], body->motion[k]);
-            rows[n++] = (m2d__row){ m2d__labels[k], k == 2, phi, HA_EXPR_NONE, 0.0, false };
+            rows[n++] = (m2d__row){
+                .label = m2d__labels[k], .is_angle = k == 2, .phi = phi, .is_motion = true
+            };
         }
     }
     return n;

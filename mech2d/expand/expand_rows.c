@@ -261,6 +261,7 @@ static ha_status keep_row(m2d__expander *x, const m2d__rowset *set, const m2d__r
         return keep_rate(x, set, (int) (row - set->rows), constraint);
     }
     constraint.is_angle = row->is_angle;
+    constraint.is_motion = row->is_motion;
     constraint.phi = constraint.closed = row->phi;
     constraint.where = set->where;
     if (row->angle != HA_EXPR_NONE) {
@@ -366,12 +367,9 @@ ha_status m2d__expand_direction(m2d__expander *x, const m2d__connection *joint, 
     }
     joint->joint->coordinates(&frame, coordinates);
     HA_TRY(ha_dag_status(x->dag));
-    *row = (m2d__row){ joint->joint->directions[direction].name,
-                       joint->joint->directions[direction].is_angle,
-                       coordinates[direction],
-                       HA_EXPR_NONE,
-                       0.0,
-                       false };
+    *row = (m2d__row){ .label = joint->joint->directions[direction].name,
+                       .is_angle = joint->joint->directions[direction].is_angle,
+                       .phi = coordinates[direction] };
     set->ends[0] = M;
     set->ends[1] = N;
     set->n = 1;

@@ -49,6 +49,7 @@ typedef struct m2d__constraint {
     bool is_start;     /* a start value: no constraint of the motion */
     bool is_rate;      /* of a start value: that of the rate */
     bool is_fixed;     /* of a start value: it may not open */
+    bool is_motion;    /* a prescribed motion: its value less what is asked for */
     double given;      /* the start value */
     bool reads_origin; /* the origin of its joint is in it */
     bool is_flow;   /* a constraint on velocities: phi is over the bodies' flows, too, and there is

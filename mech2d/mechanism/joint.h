@@ -62,6 +62,7 @@ typedef struct m2d__row {
     double period;     /* [rad], with `angle` only */
     bool is_rate;      /* phi is linear in the velocities, over the symbols of these, and has no
                           position level: no function of the positions has it as its rate */
+    bool is_motion;    /* a prescribed motion asks for it */
 } m2d__row;
 
 /* A free direction: a relative coordinate of the two bodies that outputs, springs, drives and ports

@@ -170,11 +170,36 @@ four_bar 2.5 ', fixed: [angle]' ', fixed: [angle]' ''
 refused 1 '[0-9]*:3' 'cannot be closed' \
     'the fixed start values `crank.angle`, `rocker.angle` contradict' \
     'take one out of `fixed` or correct it'
-# a motion that starts where the bodies do not reach
+# motions that start where the bodies do not reach: from 180 deg, B is 5 m from D; the links let the
+# crank come to 51 deg
 four_bar 4 '' '' ', motion: pi + t'
-refused 1 '[0-9]*:3' 'cannot be closed' \
-    'do not reach where the motion of `A.drive` holds them at t = 0' \
-    'correct the motion'
+refused 1 '[0-9]*:3' 'the motion of `A.drive` is out of reach at t = 0: it asks for ' \
+    ' rad more than where the mechanism closes without it' 'correct the motion'
+# jacks on a chain, each of which reaches 1 to 3 m: those that are named are out of reach
+jacks() {
+    model 'ground: {points: {A: [0, 0], B: [2, 0]}}' 'bodies:' \
+        '  boom: {mass: 1, inertia: 1, points: {A: [0, 0], B: [1, 0], C: [3, 0]}}' \
+        '  stick: {mass: 1, inertia: 1, points: {C: [0, 0], D: [1, 0], E: [2, 0]},' \
+        '    start: {x: 3, y: 0, angle: 2}}' \
+        '  bucket: {mass: 1, inertia: 1, points: {E: [0, 0], F: [1, 0]},' \
+        '    start: {x: 2, y: 2, angle: 3}}' \
+        'joints:' '  A: {type: revolute, between: [ground.A, boom.A]}' \
+        '  C: {type: revolute, between: [boom.C, stick.C]}' \
+        '  E: {type: revolute, between: [stick.E, bucket.E]}' \
+        "  lift: {type: actuator, between: [ground.B, boom.B], motion: $1}" \
+        "  crowd: {type: actuator, between: [boom.B, stick.D], motion: $2}" \
+        "  curl: {type: actuator, between: [stick.C, bucket.F], motion: $3}" "$simulate"
+}
+jacks 2 2 2
+call 0 assemble "$file"
+jacks 3.5 2 2
+refused 1 '[0-9]*:3' 'the motion of `lift` is out of reach at t = 0: it asks for ' ' m more than'
+jacks 2 0.4 2
+refused 1 '[0-9]*:3' 'the motion of `crowd` is out of reach at t = 0: it asks for ' ' m less than'
+jacks 2 2 4
+refused 1 '[0-9]*:3' 'the motion of `curl` is out of reach at t = 0: it asks for ' ' m more than'
+jacks 4 2 0.2
+refused 1 '[0-9]*:3' 'what the motions of `lift`, `curl` ask for is out of reach' 'without that'
 # under-fixed: what the assembly chose is named, and what it moved, and the branch
 four_bar 2.5 '' '' ''
 call 0 assemble "$file"
@@ -220,7 +245,7 @@ has out 'mobility             0 by counting, 0 by the rank of the constraints'
 has out 'Nothing can move: the joints hold all 6 coordinates'
 has out 'give a joint fewer'
 triangle ', motion: 1 + t'
-refused 1 '[0-9]*:3' 'cannot be closed' 'the motion of `A.drive`'
+refused 1 '[0-9]*:3' 'the motion of `A.drive` is out of reach'
 # locked on the way: sides of 1.5, 1 and 1 m on 2.5 m let the crank turn to acos(0.6) = 0.9273 rad,
 # where coupler and rocker are in line
 model 'ground: {points: {A: [0, 0], D: [2.5, 0]}}' 'bodies:' \

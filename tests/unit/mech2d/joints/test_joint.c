@@ -291,9 +291,8 @@ static void slot_rows(const m2d__frame *f, ha_expr time, m2d__row *rows)
     m2d__vector MN = m2d__from_to(f->dag, f->OM, f->ON);
 
     (void) time;
-    rows[0] = (m2d__row){ "side", false, m2d__dot(f->dag, MN, f->y_il), HA_EXPR_NONE, 0.0, false };
-    rows[1] =
-        (m2d__row){ "angle", false, m2d__dot(f->dag, f->x_jl, f->y_il), HA_EXPR_NONE, 0.0, false };
+    rows[0] = (m2d__row){ .label = "side", .phi = m2d__dot(f->dag, MN, f->y_il) };
+    rows[1] = (m2d__row){ .label = "angle", .phi = m2d__dot(f->dag, f->x_jl, f->y_il) };
 }
 
 static void motion_rows(const m2d__frame *f, ha_expr time, m2d__row *rows)
