@@ -152,11 +152,14 @@ struct ha__run {
     const char
         *gives_up; /* why the method would rather leave the rest to another; NULL: it would not */
     long on_trial; /* steps of an implicit method after which an explicit one is tried, */
-    long steps_at_switch; /* and those taken before it */
-    double *y, *yp;       /* (n) the caller's: values at stats->t_reached */
-    double *y_in, *yp_in; /* (n) inside a step, and scratch */
-    bool is_rejected;     /* the last step, taken again to an earlier end, was given up */
-    bool is_between;      /* a step is recorded, and y, yp are changing for an event at its end */
+    long steps_at_switch;    /* and those taken before it */
+    double t_at_switch;      /* when that was, */
+    long evaluations_before; /* those made before it, */
+    double implicit_pace;    /* time that the implicit method gained by one; 0: it was not tried */
+    double *y, *yp;          /* (n) the caller's: values at stats->t_reached */
+    double *y_in, *yp_in;    /* (n) inside a step, and scratch */
+    bool is_rejected;        /* the last step, taken again to an earlier end, was given up */
+    bool is_between; /* a step is recorded, and y, yp are changing for an event at its end */
     ha__look look;
     ha__foresight foresight;
     ha__pace pace;

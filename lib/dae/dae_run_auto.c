@@ -13,12 +13,26 @@
  * |lambda| stays at its bound (runge.c), the system is stiff, and IDA goes on. It may cease to be
  * stiff: after a number of steps, doubled each time, explicit steps are tried again, which costs
  * little when they give up soon.
+ *
+ * A vibration next to nothing, which IDA steps over, may keep explicit steps short by the round-off
+ * in its stiff spring, which is no bound of stability. So where explicit steps would have to be
+ * more than MANY in all IDA is tried, too; and where they gain less time by an evaluation than IDA
+ * did, by a factor of SLOWER, IDA goes on.
  */
 #include <config.h>
 
 #include "lib/dae/dae_run.h"
 
 static const long FIRST_TRIAL = 500; /* steps of IDA before explicit steps are tried again */
+static const long ENOUGH = 100;      /* explicit steps that tell how fast they go on */
+static const long PATIENCE = 5000;   /* explicit steps before their number is estimated */
+static const double MANY = 1e6;
+static const double SLOWER = 5.0;
+
+static long evaluations(const ha_dae_stats *stats)
+{
+    return stats->residual_evaluations + stats->jacobian_evaluations;
+}
 
 static void use(ha__run *run, ha_driver driver)
 {
@@ -28,6 +42,8 @@ static void use(ha__run *run, ha_driver driver)
     run->stats->driver = (int) driver;
     run->gives_up = NULL;
     run->steps_at_switch = run->stats->steps;
+    run->t_at_switch = run->stats->t_reached;
+    run->evaluations_before = evaluations(run->stats);
 }
 
 static bool switches_with_the_motion(const ha_dae *dae)
@@ -74,6 +90,33 @@ static bool is_time_for_trial(const ha__run *run)
            run->stats->steps - run->steps_at_switch >= run->on_trial;
 }
 
+/* The time that an evaluation of the method in use has gained. */
+static double pace(const ha__run *run)
+{
+    long n = evaluations(run->stats) - run->evaluations_before;
+
+    return n > 0 ? (run->stats->t_reached - run->t_at_switch) / (double) n : 0.0;
+}
+
+/* Why explicit steps are too slow; NULL: they are not. */
+static const char *find_slow(const ha__run *run)
+{
+    long n = run->stats->steps - run->steps_at_switch;
+    double gained = run->stats->t_reached - run->t_at_switch;
+    double left = run->options->t_end - run->stats->t_reached;
+
+    if (run->stats->driver == HA_DRIVER_IDA) {
+        return NULL;
+    }
+    if (run->implicit_pace > 0.0) {
+        return n >= ENOUGH && pace(run) < run->implicit_pace / SLOWER ? "the other is faster"
+                                                                      : NULL;
+    }
+    return n >= PATIENCE && (double) n * left > MANY * gained
+               ? "explicit steps do not get long, as beside a vibration next to nothing"
+               : NULL;
+}
+
 ha_status ha__run_reconsider(ha__run *run, bool *is_changed)
 {
     const char *reason = run->gives_up;
@@ -86,10 +129,12 @@ ha_status ha__run_reconsider(ha__run *run, bool *is_changed)
         reason = "it may no longer be stiff";
         run->on_trial *= 2;
     }
+    reason = reason == NULL ? find_slow(run) : reason;
     if (reason == NULL) {
         return HA_OK;
     }
     run->method->count(run);
+    run->implicit_pace = run->stats->driver == HA_DRIVER_IDA ? pace(run) : run->implicit_pace;
     run->method->close(run);
     if (run->stats->switches++ == 0) {
         run->stats->t_switch = run->stats->t_reached;
