@@ -13,3 +13,12 @@ if ! command -v wasm-opt >/dev/null || ! command -v zopfli >/dev/null; then
 fi
 [ "$size" -le 1100000 ] && [ "$packed" -le 400000 ]
 gzip -dc "$engine.gz" | cmp - "$engine"
+
+# the program knows an engine of other sources
+embedded() {
+    bash "$top_srcdir/tools/engine/embed.sh" "$engine.gz" "$top_srcdir/tools/engine/engine.js" \
+        "$top_srcdir/tools/engine/NOTICE" "${engine%.wasm}.sum" "$1" 2>/dev/null |
+        sed -n 's/^    return \(true\|false\);/\1/p'
+}
+[ "$(embedded "$(cat "${engine%.wasm}.sum")")" = false ]
+[ "$(embedded other)" = true ]

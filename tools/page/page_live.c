@@ -49,11 +49,17 @@ static ha_status check_model(const page *p)
         return ha_fail(p->cli->ctx, HA_ERR_ARGUMENT, HA_NOWHERE,
                        "--live needs a model file; write the bond graph as one with `convert`");
     }
-    return engine_module(&length) != NULL
-               ? HA_OK
-               : ha_fail(p->cli->ctx, HA_ERR_ARGUMENT, HA_NOWHERE,
-                         "--live: this program was built without the engine of live pages; make "
-                         "it first, by `make wasm`");
+    if (engine_module(&length) == NULL) {
+        return ha_fail(p->cli->ctx, HA_ERR_ARGUMENT, HA_NOWHERE,
+                       "--live: this program was built without the engine of live pages; make "
+                       "it first, by `make wasm`");
+    }
+    if (engine_is_old()) {
+        ha_warn(p->cli->ctx, HA_NOWHERE,
+                "--live: the engine of live pages is of other sources than this program, whose "
+                "results may be others; make it anew, by `make wasm` and `make`");
+    }
+    return HA_OK;
 }
 
 static ha_status read_model(page_live *live)
