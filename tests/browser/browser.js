@@ -111,6 +111,7 @@ class Page {
         }
         await this.send('Emulation.setDeviceMetricsOverride',
             { width, height, deviceScaleFactor: 1, mobile: width < 500 });
+        await this.send('Emulation.setFocusEmulationEnabled', { enabled: true });
         await this.send('Emulation.setTouchEmulationEnabled', { enabled: width < 500 });
         await this.send('Emulation.setEmulatedMedia', { features: [
             { name: 'prefers-color-scheme', value: dark ? 'dark' : 'light' },
@@ -174,10 +175,14 @@ class Page {
         await this.mouse('mouseReleased', to[0], to[1], { ...held, buttons: 0 });
     }
 
+    // A key that is pressed; what the page does at it is done then, however busy the machine is.
     async key(key, code = key) {
         const text = key.length === 1 ? { text: key } : {};
+        await this.value("void (window.heard = new Promise((done) => addEventListener('keyup', () => done(true), " +
+            '{ capture: true, once: true })))');
         await this.send('Input.dispatchKeyEvent', { type: 'keyDown', key, code, ...text });
         await this.send('Input.dispatchKeyEvent', { type: 'keyUp', key, code });
+        await this.value('window.heard');
     }
 
     // Two frames: what was asked for is drawn.
