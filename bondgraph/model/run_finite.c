@@ -13,14 +13,29 @@
 
 enum { MOST_NAMED = 5 };
 
+/* Whether all values are, as they nearly always are. */
+static bool is_finite(const ha_result *result)
+{
+    const size_t n = ha_result_n_rows(result) * ha_result_n_columns(result);
+    const double *value = ha_result_data(result);
+    size_t i = 0;
+
+    while (i < n && isfinite(value[i])) {
+        i++;
+    }
+    return i == n;
+}
+
 /* The first row in which a column is not finite, and how many there are. */
 static size_t find_first(const ha_result *result, size_t column, size_t *n)
 {
+    const size_t n_rows = ha_result_n_rows(result), n_columns = ha_result_n_columns(result);
+    const double *value = ha_result_data(result) + column;
     size_t first = 0;
 
     *n = 0;
-    for (size_t row = 0; row < ha_result_n_rows(result); row++) {
-        if (!isfinite(ha_result_value(result, row, column))) {
+    for (size_t row = 0; row < n_rows; row++) {
+        if (!isfinite(value[row * n_columns])) {
             first = *n == 0 ? row : first;
             *n += 1;
         }
@@ -48,6 +63,9 @@ void bg__warn_of_no_numbers(const ha_result *result)
 {
     size_t n_outputs = 0, n = 0;
 
+    if (is_finite(result)) {
+        return;
+    }
     for (size_t column = 1; column < ha_result_n_columns(result); column++) {
         size_t first = find_first(result, column, &n);
         if (n > 0 && ++n_outputs <= MOST_NAMED) {

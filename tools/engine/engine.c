@@ -480,13 +480,14 @@ EXPORT(engine_reply) const char *engine_reply(void)
 /* The values of a column (rows); NULL: no memory. */
 EXPORT(engine_column) const double *engine_column(size_t column)
 {
-    size_t rows = ha_result_n_rows(at.result);
+    size_t rows = ha_result_n_rows(at.result), n_columns = ha_result_n_columns(at.result);
+    const double *value = ha_result_data(at.result) + column;
 
     if (at.column == NULL) {
         at.column = ha__alloc(at.ctx, rows, sizeof *at.column);
     }
     for (size_t i = 0; i < rows && at.column != NULL; i++) {
-        at.column[i] = ha_result_value(at.result, i, column);
+        at.column[i] = value[i * n_columns];
     }
     return at.column;
 }
