@@ -105,11 +105,14 @@ for (const [from, to] of [['mass:', 'mas:'], ['a: 100 mm', 'a: 100 kg'],
     `nothing is there: ${reply.message}`);
 }
 
-// a graph in the compact notation; what an engine has not
+// a bond graph in a model file; what an engine has not
 {
-  const text = fs.readFileSync(path.join(source, 'examples/rlc.bgl'), 'utf8');
-  const reply = engine.run({ text, name: 'rlc.bgl', t_end: 0.01 });
+  const file = path.join(process.argv[5], 'rlc.yaml');
+  halfarrow('convert', 'rlc.bgl', '-o', file);
+  const reply = engine.run({ text: fs.readFileSync(file, 'utf8'), t_end: 0.01 });
   expect(reply.ok && reply.rows > 1, `a graph: ${reply.message}`);
+  const compact = engine.run({ text: 'Se>1a>R', name: 'r.bgl' });
+  expect(!compact.ok && compact.message.includes('convert'), `compact: ${compact.message}`);
   expect(!engine.run({ ...fourBar, options: { from: 'periodic' } }).ok, 'no search for cycles');
   expect(!engine.run({ text: '' }).ok, 'an empty text is no model');
 }

@@ -10,8 +10,7 @@
 // A request is an object; all but `text` may be left out:
 //
 //   text       of the model file
-//   name       of the file, for messages; one that ends in .bgl or .bg is a bond graph. Without:
-//              "model.yaml"
+//   name       of the file, for messages. Without: "model.yaml"
 //   includes   {NAME: text} of files that it includes, of its submodels and of its tables. NAME is
 //              what the file says; of a file that another names, the path from the directory of the
 //              model, or from that of the library it is in

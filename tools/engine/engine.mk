@@ -20,10 +20,13 @@ left_out := \
 	bondgraph/text/bgt_build.c \
 	bondgraph/text/bgt_read.c \
 	bondgraph/text/bgt_values.c \
+	bondgraph/text/compact.c \
+	bondgraph/text/compact_part.c \
+	bondgraph/text/compact_scan.c \
 	mech2d/study/study_run.c
 
 ours := $(filter-out $(left_out),$(filter %.c,$(own))) \
-	bondgraph/text/bgt_none.c lib/data/units_none.c lib/tape/native_none.c tools/engine/engine.c \
+	bondgraph/text/bgt_none.c bondgraph/text/compact_none.c lib/data/units_none.c lib/tape/native_none.c tools/engine/engine.c \
 	tools/scene/scene_force.c tools/scene/scene_shape.c tools/scene/scene_svg.c \
 	tools/scene/scene_view.c
 
@@ -53,7 +56,9 @@ all_objects := $(sort $(ours:%.c=$(objects)/own/%.o) \
 	$(theirs_yaml:%.c=$(objects)/yaml/%.o))
 
 # What takes the time of a run is fast, all else small.
-hot := lib/dae/explicit/dae_rates lib/linalg/lu_fixed lib/tape/tape
+hot := lib/dae/dae_peaks lib/dae/dae_samples lib/dae/explicit/dae_explicit lib/dae/explicit/dae_rates \
+	lib/dae/explicit/explicit_dense lib/dae/method/runge lib/expr/expr lib/expr/expr_walk lib/linalg/ldl \
+	lib/linalg/lu_fixed lib/tape/tape
 speed = $(if $(filter $(hot),$(patsubst $(objects)/%.o,%,$(@:$(objects)/own/%=$(objects)/%))),$(FAST),$(SMALL))
 FAST := -O2 -fno-unroll-loops
 SMALL := -Oz
