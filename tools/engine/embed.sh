@@ -1,9 +1,9 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-3.0-or-later
-# embed.sh MODULE SCRIPT NOTICE MADE SUM: prints a C file with the engine of pages, byte by byte, as
-# the program holds it (tools/engine/engine_files.h). There need be no MODULE. The notice of licences
-# stands in front of the script, as a comment. The file MADE has the checksum of the sources that
-# MODULE was made of; SUM is that of the sources now (sum.sh).
+# embed.sh MODULE SCRIPT NOTICE MADE SUM: prints a C file with the engine of pages, byte by byte,
+# as the program holds it (tools/engine/engine_files.h). There need be no MODULE. The notice of
+# licences stands in front of the script, as a comment. The file MADE has the checksum of the
+# sources that MODULE was made of; SUM is that of the sources now (sum.sh).
 set -eu
 export LC_ALL=C
 
