@@ -2,9 +2,8 @@
 // Every example in the engine and in the program: the same end, the same columns, the same numbers.
 // Where nothing decides on the way both agree to 1e-11, and better. Where events do, or steps that
 // were too long and were tried again, or the changing orders of IDA, a difference of round-off makes
-// other steps, and both agree as far as tolerances go. Nor does round-off stay small where a
-// mechanism is near a singular position or has redundant constraints. So all have to agree to 1e-3,
-// and most of those where nothing decides to 1e-11.
+// other steps, and both are solutions as far as the program itself estimates its digits, at most to
+// 1e-3. What has another limit stands in a table with the reason.
 //
 // Differences are those by the largest value that the columns of a unit have: a column beside them
 // that is zero but for round-off and drift has no digits of its own. Where all of a unit are, as
@@ -17,6 +16,25 @@ const { directory, expect, finish, fs, halfarrow, library, newEngine, path, requ
   require('./harness.js');
 
 const SMOOTH = 1e-11, SWITCHING = 1e-3, ROUND_OFF = 1e-9, DIGITS = 3, TIGHT = 1e-9;
+
+// From rest, or at constant speeds, the errors of the first steps are round-off, and the steps grow
+// by them: later ones have other lengths, and results differ as errors do, with the tolerance
+// (1e-12 takes all of these below 1e-10). Ten times their rtol, as accelerations have a digit less.
+const GROWTH = 'the first steps grow by round-off';
+const LIMITS = {
+  gearbox: [1e-5, GROWTH],
+  inverted_pendulum: [1e-8, GROWTH], // outputs that its estimate of digits counts are better
+  planetary_gear: [1e-7, GROWTH],
+  rapson: [1e-8, GROWTH],
+  scissor_lift: [1e-5, GROWTH],
+};
+
+// How far an example may differ, and why.
+function limitOf(file, isSmooth, digits) {
+  const own = LIMITS[path.basename(file, '.yaml')];
+  return own ?? (isSmooth ? [SMOOTH, 'nothing decides']
+    : [Math.max(SMOOTH, Math.min(SWITCHING, 10 ** -digits)), 'as far as tolerances go']);
+}
 
 // The table of a CSV file whose head has no commas in names.
 function readTable(file) {
@@ -73,8 +91,7 @@ function runBoth(file, rtol) {
 }
 
 let n = 0;
-let nSmooth = 0;
-let nEqual = 0;
+let nClose = 0;
 for (const file of fs.readdirSync(path.join(source, 'examples')).sort()) {
   if (!file.endsWith('.yaml')) {
     continue;
@@ -88,17 +105,17 @@ for (const file of fs.readdirSync(path.join(source, 'examples')).sort()) {
     json.error_test_failures === 0 && json.convergence_failures === 0;
   expect(reply.status === json.status, `${file}: ${reply.status}, not ${json.status}`);
   expect(reply.driver === json.driver, `${file}: driver ${reply.driver}, not ${json.driver}`);
-  nSmooth += isSmooth ? 1 : 0;
-  nEqual += isSmooth && worst.by <= SMOOTH ? 1 : 0;
   if (worst.by > SWITCHING && json.digits_estimate < DIGITS) {
     // the program says itself that there are no more digits to compare
     console.log(`${file}: ${json.digits_estimate} digits, ${worst.by} in ${worst.name}`);
     ({ reply, json, worst } = runBoth(file, TIGHT));
   }
-  console.log(`${file}: ${json.driver}, ${json.events} events, ` +
-    `${json.error_test_failures} steps again, ${worst.by.toExponential(1)} in ${worst.name}`);
-  expect(worst.by <= SWITCHING, `${file}: ${worst.name} differs by ${worst.by}`);
+  const [limit, reason] = limitOf(file, isSmooth, json.digits_estimate);
+  console.log(`${file}: ${json.driver}, ${json.events} events, ${json.error_test_failures} steps again, ` +
+    `${worst.by.toExponential(1)} of ${limit.toExponential(1)} in ${worst.name}: ${reason}`);
+  expect(worst.by <= limit, `${file}: ${worst.name} differs by ${worst.by}, not ${limit}: ${reason}`);
+  nClose += limit === SMOOTH ? 1 : 0;
 }
 expect(n > 40, `only ${n} examples`);
-expect(nEqual >= 13 && 3 * nEqual >= 2 * nSmooth, `only ${nEqual} of ${nSmooth} agree to ${SMOOTH}`);
-finish(`${n} examples, in ${nSmooth} nothing decides, ${nEqual} of them agree to ${SMOOTH}`);
+expect(nClose >= 13, `only ${nClose} are held to ${SMOOTH}`);
+finish(`${n} examples, ${nClose} of them to ${SMOOTH}`);
