@@ -73,6 +73,9 @@ async function testFourBar(browser) {
     const force = Math.max(...table['O.fx'].map((x, i) => Math.hypot(x, table['O.fy'][i])));
     const load = await page.value(`[...document.querySelectorAll('[data-window=all] tr[data-output="O.force"] td')][0].textContent`);
     near(read(load.replace(/ N$/, '')), force, 2e-3 * force, 'the load of O');
+    const multipliers = await page.value(`[...document.querySelectorAll('#audit tr')]
+        .find((row) => row.cells[0].textContent === 'multipliers').cells[1].textContent`);
+    check(read(multipliers) === wanted.multipliers, `${multipliers} multipliers, not ${wanted.multipliers}`);
     const power = await page.value('(() => { const all = runs[0].powers(); return Math.max(...[...all.values()].map((one) => Math.max(...one))); })()');
     check(power > 0, 'no power in the bonds');
     await testFailure(page);

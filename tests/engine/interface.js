@@ -17,6 +17,7 @@ const equal = (a, b) => JSON.stringify(a) === JSON.stringify(b);
   const json = JSON.parse(halfarrow('run', 'four_bar.yaml', '--json', '--set', sets[0],
     '--t-end', '0.5', '--driver', 'explicit').stdout);
   expect(reply.ok && reply.status === 'done' && reply.message === '', 'a run is done');
+  expect(reply.multipliers === json.multipliers, `${reply.multipliers} multipliers`);
   expect(reply.driver === 'explicit' && reply.steps > 10 && reply.t_reached === 0.5, 'options count');
   expect(equal(reply.columns.slice(1).map((c) => c.name), Object.keys(json.final)), 'columns');
   for (const [name, value] of Object.entries(json.final)) {
@@ -65,6 +66,7 @@ const equal = (a, b) => JSON.stringify(a) === JSON.stringify(b);
     bond, tail, head, strokes: Array.isArray(stroke) ? stroke : Array(dim).fill(stroke),
   }));
   expect(equal(structure.bonds, bonds), 'bonds of the structure');
+  expect(engine.run({ ...request, structure: false }).structure === null, 'no structure is wanted');
   const hash = (text, sets) => engine.run({ text, sets }).structure.hash;
   const graph = 'halfarrow: 1\nsimulate: {t_end: 1 s}\nbondgraph:\n' +
     '  elements: {S: {type: Se, value: 1}, 1a: {type: "1"}, R: {type: R, value: 2},\n' +

@@ -27,7 +27,19 @@
 #define EXPORT(name) __attribute__((export_name(#name)))
 
 /* What a text of a request is. */
-typedef enum { TEXT, NAME, VARIANT, SET, OUTPUT, INCLUDE_NAME, INCLUDE, OPTION, BONDS, SCENE } kind;
+typedef enum {
+    TEXT,
+    NAME,
+    VARIANT,
+    SET,
+    OUTPUT,
+    INCLUDE_NAME,
+    INCLUDE,
+    OPTION,
+    BONDS,
+    SCENE,
+    NO_STRUCTURE
+} kind;
 
 typedef struct {
     char *text;
@@ -345,7 +357,7 @@ static ha_status put_structure(void)
     const m2d__kit *kit = &at.kit;
 
     ha__strbuf_add(&at.reply, ",\"structure\":");
-    if (kit->causality == NULL) {
+    if (kit->causality == NULL || last_of(NO_STRUCTURE) != NULL) {
         ha__strbuf_add(&at.reply, "null");
         return HA_OK;
     }
@@ -452,6 +464,9 @@ static ha_status put_reply(void)
     put_real("energy_error", at.report.energy_error);
     ha__strbuf_add(&at.reply, ",");
     put_real("energy_passed", at.report.energy_passed);
+    ha__strbuf_add(&at.reply, ",");
+    put_real("multipliers",
+             at.kit.compiled != NULL ? bg_model_n_multipliers(at.kit.compiled) : (double) NAN);
     ha__strbuf_addf(&at.reply, ",\"rows\":%zu",
                     at.result == NULL ? 0 : ha_result_n_rows(at.result));
     put_columns();

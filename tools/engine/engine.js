@@ -19,6 +19,7 @@
 //   outputs    [NAME, ...] the outputs wanted; without: those of the file
 //   bonds      true: effort and flow of all bonds are outputs, too, "#7.e" and "#7.f", beside all
 //              others, but no peaks
+//   structure  false: the reply has none
 //   scene      [left, right, below, above, units for a metre, size of symbols]: the view in which the
 //              mechanism is to be drawn (tools/scene/scene_svg.h)
 //   driver, max_steps, t_end [s]   as the options of `halfarrow run`
@@ -38,7 +39,8 @@
 //   column(i)  values[i]
 //   final      {name: value} of the last row; without the time
 //   peaks      {name: {max, t_max, min, t_min}} over the run, between rows, too; not of bonds
-//   structure  of the causal bond graph; null where the model could not be read:
+//   multipliers   number of these unknowns; null where the model could not be compiled
+//   structure  of the causal bond graph; null where the model could not be read, or none was wanted:
 //     class, class_text, integral, derivative, implicit_constraints, explicit_constraints,
 //     redundant_constraints   as in `causality --json`
 //     bonds    [{bond, tail, head, strokes}, ...]: strokes has "head", "tail" or null for each
@@ -53,7 +55,7 @@
 
 function makeEngine(bytes) {
   const KINDS = ['text', 'name', 'variant', 'set', 'output', 'include name', 'include',
-    'option', 'bonds', 'scene'];
+    'option', 'bonds', 'scene', 'no structure'];
   const module = new WebAssembly.Module(bytes);
   const encoder = new TextEncoder();
   const decoder = new TextDecoder();
@@ -123,6 +125,9 @@ function makeEngine(bytes) {
     }
     if (request.bonds) {
       give('bonds', '');
+    }
+    if (request.structure === false) {
+      give('no structure', '');
     }
     if (request.scene) {
       give('scene', request.scene.join(' '));

@@ -132,7 +132,7 @@ const liveTables = {
             'largest error of the book in the run': [reply.energy_error, 'J'],
             'energy that passed through it': [reply.energy_passed, 'J'],
             'time reached': [run.times[run.times.length - 1], 's'], steps: [reply.steps, ''], events: [reply.events, ''],
-            'multipliers': [this.multipliers(reply), ''],
+            'multipliers': [reply.multipliers, ''],
         };
         for (const row of document.querySelectorAll('#audit tr')) {
             const label = row.cells[0].textContent, isFixed = /tolerance$/.test(label);
@@ -141,10 +141,5 @@ const liveTables = {
                 row.cells[run.index + 1].replaceWith(this.number(x ?? NaN, unit));
             }
         }
-    },
-
-    multipliers({ structure }) {
-        const found = structure?.multipliers;
-        return Array.isArray(found) ? found.length : found ?? NaN;
     },
 };

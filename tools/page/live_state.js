@@ -112,8 +112,8 @@ const state = {
 
     // What the engine is asked for a run of the page.
     request(index, more = {}) {
-        return { text: live.text, name: live.name, includes: live.includes || {}, sets: this.sets(), bonds: true, scene: live.view,
-            variant: live.runs[index].variant ?? undefined, max_steps: live.maxSteps, ...more };
+        return { text: live.text, name: live.name, includes: live.includes || {}, sets: this.sets(), bonds: true,
+            structure: false, scene: live.view, variant: live.runs[index].variant ?? undefined, max_steps: live.maxSteps, ...more };
     },
 
     // As an address has it, and back; what the page does not know is passed over.
