@@ -76,7 +76,17 @@ cp "$here/mkdocs.yml" "$out"
 PYTHONPATH=$here PYTHONDONTWRITEBYTECODE=1 "$MKDOCS" build -q --strict -f "$out/mkdocs.yml"
 # Debian's package has this script under its old name, and not the one that pages may do without
 if [ ! -e "$out/site/js/jquery-3.6.0.min.js" ]; then
-    cp "$out/site/js/jquery-2.1.1.min.js" "$out/site/js/jquery-3.6.0.min.js"
+    mv "$out/site/js/jquery-2.1.1.min.js" "$out/site/js/jquery-3.6.0.min.js"
     : >>"$out/site/js/theme_extra.js"
 fi
+# a search that needs no server
+search=$out/site/search
+{ echo "const search_index =" && cat "$search/search_index.json"; } >"$search/index.js"
+cp "$here/search.js" "$search/main.js"
+rm "$search/search_index.json" "$search/worker.js"
+# each font once, in the form that all browsers read
+grep -q 'url("\?fonts/' "$out"/site/css/*.css || rm -rf "$out/site/css/fonts"
+for font in "$out"/site/fonts/*.woff2; do
+    rm -f "${font%.woff2}".{ttf,woff,eot,svg}
+done
 echo "the site is $out/site/index.html, $(du -sh "$out/site" | cut -f 1)"
