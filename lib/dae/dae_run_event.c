@@ -174,6 +174,24 @@ ha_status ha__run_end_at_event(ha__run *run, double t0, double *t1)
     return from_event < 0.0 ? halve(run, t0, t1) : HA_OK;
 }
 
+/* True where what is held is so far from being left, beside how much that changes in the step from
+   t0 to t1, that it is not left inside; `end` is how far it is there. */
+static bool stays_held(ha__run *run, double t0, double t1, double end)
+{
+    enum { PARTS = 4 };
+    const double clear = 2.0; /* times what it changes by */
+    double least = end, most = end;
+
+    for (int i = 0; i < PARTS; i++) {
+        double t = t0 + (t1 - t0) * i / PARTS;
+        run->method->dense(run, t, run->y_in, run->yp_in);
+        double margin = ha__slide_margin(run->sides.slide, t, run->y_in, run->yp_in);
+        least = fmin(least, margin);
+        most = fmax(most, margin);
+    }
+    return least > clear * (most - least);
+}
+
 ha_status ha__run_end_at_leave(ha__run *run, double t0, double *t1)
 {
     enum { HALVINGS = 60, LOOKS = 16 };
@@ -190,6 +208,9 @@ ha_status ha__run_end_at_leave(ha__run *run, double t0, double *t1)
     }
     /* where all is held nothing moves, and steps are long: it may be left and held again inside */
     int n_crests = ha__run_find_crests(run, run->dae->n_signals, t0, *t1, LOOKS, crests);
+    if (n_crests == 0 && stays_held(run, t0, *t1, end)) {
+        return HA_OK;
+    }
     while ((look < LOOKS || crest < n_crests) && !is_left) {
         double t = look < LOOKS ? t0 + (*t1 - t0) * look / LOOKS : *t1;
         bool is_crest = crest < n_crests && crests[crest] < t;
