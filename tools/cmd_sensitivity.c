@@ -10,7 +10,6 @@
 #include "tools/shared/names.h"
 #include "tools/shared/source.h"
 
-#include <math.h>
 #include <string.h>
 
 /* The names that the command line has. */
@@ -36,21 +35,6 @@ static ha_status adjust(void *user, bg_run_options *options)
     return cli_read_run_options(user, options);
 }
 
-/* An output that was asked for by name has derivatives, or it is said why not. */
-static ha_status check_outputs(cli_call *cli, const bg_sensitivity *r)
-{
-    for (int i = 0; i < r->n_outputs && cli_has(cli, CLI_Y); i++) {
-        if (isnan(r->value[(size_t) i * (size_t) r->n_parameters])) {
-            return ha_fail(cli->ctx, HA_ERR_UNSUPPORTED, HA_NOWHERE,
-                           "there are no sensitivities of `%s`: it is integrated over the run, as "
-                           "work and heat are, and not differentiated; ask for what it is the "
-                           "integral of",
-                           r->outputs[i]);
-        }
-    }
-    return HA_OK;
-}
-
 static ha_status find(cli_call *cli, const request *r, sensitivity_job *j)
 {
     m2d_source source;
@@ -65,8 +49,7 @@ static ha_status find(cli_call *cli, const request *r, sensitivity_job *j)
                                       .user = cli,
                                       .curves = j->curves };
 
-    HA_TRY(m2d_sensitivities(cli->ctx, &def, j->values, &j->result));
-    return check_outputs(cli, &j->result);
+    return m2d_sensitivities(cli->ctx, &def, j->values, &j->result);
 }
 
 static ha_status prepare(cli_call *cli, request *r, sensitivity_job *j)

@@ -221,8 +221,10 @@ static ha_status differentiate_here(bg__linearisation *l)
 
 ha_status bg__linear_evaluate(bg__linearisation *l)
 {
-    const double parameters[BG__PARAMETER_COUNT] = { BG__LINEAR_ALPHA, BG__LINEAR_BETA, 0.0,
-                                                     l->point->deviation };
+    const double *given = l->stabilisation;
+    const double parameters[BG__PARAMETER_COUNT] = { given[0] > 0.0 ? given[0] : BG__LINEAR_ALPHA,
+                                                     given[1] > 0.0 ? given[1] : BG__LINEAR_BETA,
+                                                     0.0, l->point->deviation };
     const bg_model *m = l->m;
 
     memcpy(l->y, l->point->y, (size_t) m->dae.n * sizeof *l->y);

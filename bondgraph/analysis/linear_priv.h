@@ -29,6 +29,8 @@ typedef struct {
     const bg_model *m;
     const bg_operating_point *point;
     bg_linear *out;
+    double
+        stabilisation[2];  /* alpha and beta; 0: BG__LINEAR_ALPHA, BG__LINEAR_BETA, which differ */
     double *work, *values; /* of the tapes; (n_linear) derivatives */
     double *room;          /* (n_linear) */
     double *y, *yp, *size; /* (n) */

@@ -7,6 +7,9 @@
  * what depends on it as the tangent space of the constraints says, of which p is part. An output h
  * deviates by h_y s + h_y' s' + h_w. What events do is in sensitivity_events.c.
  *
+ * A law that reads the rate alpha at which drift dies out, as that of what dry friction holds, is
+ * differentiated with that of the run.
+ *
  * The run is made twice, the second time with a tighter tolerance; the difference is the error
  * that is told.
  */
@@ -14,6 +17,7 @@
 
 #include "bondgraph/analysis/sensitivity_priv.h"
 
+#include "bondgraph/model/run_priv.h"
 #include "lib/core/need.h"
 #include "lib/dae/dae_priv.h"
 
@@ -319,7 +323,9 @@ static ha_status run_with(ha_ctx *ctx, const bg_model *m, const bg_sensitivity_d
                       .t_end = def->options->solver.t_end,
                       .writes = writes && def->curves != NULL };
     s.step = s.step > 0.0 ? s.step : s.t_end / 500.0;
-    ha_status status = run_once(&s, rtol, value);
+    ha_status status =
+        m->keeps_alpha ? bg__model_stabilisation(ctx, m, def->options, s.l.stabilisation) : HA_OK;
+    HA_THEN(status, run_once(&s, rtol, value));
 
     release(&s);
     bg_linear_clear(&linear);

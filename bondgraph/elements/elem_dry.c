@@ -99,5 +99,6 @@ const bg__type bg__type_dry = {
     .lowest = 0.0,
     .signals = BG__HAS_EF,
     .book = BG_BOOK_LOSS,
+    .reads_alpha = true,
     .emit = dry_emit,
 };

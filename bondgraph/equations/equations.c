@@ -456,6 +456,9 @@ static ha_status derive(bg_equations *q, const wanted *names)
     q->alpha = s->alpha;
     q->beta = s->beta;
     q->cj = ha_symbol(q->dag, "cj");
+    for (size_t i = 0; i < s->graph->elements.count; i++) {
+        q->keeps_alpha = q->keeps_alpha || s->graph->elements.items[i].type->reads_alpha;
+    }
     q->energy_start = ha_symbol(q->dag, "stored energy at the start");
     q->work = ha_symbol(q->dag, "energy.supplied");
     q->loss = ha_symbol(q->dag, "energy.dissipated");

@@ -114,6 +114,7 @@ struct bg_equations {
     const bg_causality *causality; /* only while they are derived */
     bg__reduction reduction;       /* likewise */
     ha_expr time, alpha, beta, cj; /* symbols */
+    bool keeps_alpha;              /* it is not to be raised in a run */
     ha_expr energy_start;          /* symbol: stored energy at the start */
     ha_expr work, loss;            /* symbols: quadratures of supplied and dissipated power, */
     ha_expr passed;                /* and of the magnitudes of all powers */
@@ -177,6 +178,10 @@ HA_MUST_CHECK ha_status bg__add_equation_output(bg_equations *q, const char *nam
 
 /* Adds the outputs of the energy book. */
 HA_MUST_CHECK ha_status bg__add_energy_outputs(bg_equations *q);
+
+/* equations_sums.c: lets quadratures that some outputs (n numbers) read be unknowns; done once,
+   they are. */
+HA_MUST_CHECK ha_status bg__sum_by_unknowns(bg_equations *q, const size_t *outputs, size_t n);
 
 /* Adds the energy book: what is stored, supplied, dissipated, and the error. */
 HA_MUST_CHECK ha_status bg__add_energy(bg_equations *q);

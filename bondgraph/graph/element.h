@@ -49,6 +49,8 @@ typedef struct bg__type {
     int min_ports;     /* bonds it needs */
     int max_ports;     /* bonds it can have; 0: any number */
     int gives_power;   /* bit k: the natural half arrow of port k points away from the element */
+    bool reads_alpha;  /* its law reads the rate at which drift dies out: what comes of it would
+                          hang on when that is raised in a run, so it is not */
     int takes_effort;  /* bit k > 0: effort arrives at port k, whatever the rule leaves open */
     int heats;         /* bit k: port k is thermal, its flow that of entropy */
     bg__stage stage;

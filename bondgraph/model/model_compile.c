@@ -445,11 +445,12 @@ static ha_status guess_tears(bg__compiler *c)
     return status;
 }
 
-static ha_status compile(bg__compiler *c, const char *const *outputs, int n_outputs)
+static ha_status compile(bg__compiler *c)
 {
     bg_model *m = c->m;
 
     bg__model_bind(m, (int) c->q->unknowns.count);
+    m->keeps_alpha = c->q->keeps_alpha;
     HA_TRY(hold_sides(c));
     HA_TRY(list_inputs(c));
     HA_TRY(compile_residual(c));
@@ -458,7 +459,7 @@ static ha_status compile(bg__compiler *c, const char *const *outputs, int n_outp
     HA_TRY(bg__model_check_structure(c->q, m));
     HA_TRY(bg__model_compile_switches(c));
     HA_TRY(bg__model_compile_holds(c));
-    HA_TRY(bg__model_compile_outputs(c, outputs, n_outputs));
+    HA_TRY(bg__model_compile_outputs(c));
     HA_TRY(bg__model_compile_signals(c));
     HA_TRY(bg__model_compile_linear(c));
     HA_TRY(compile_energy(c));
@@ -505,8 +506,12 @@ static ha_status compile_for(bg_equations *equations, const char *const *outputs
         c.m->ctx = ctx;
         status = ha_dag_status(c.dag);
     }
+    HA_THEN(status, bg__model_choose_outputs(&c, outputs, n_outputs));
+    if (status == HA_OK && what.followed) {
+        status = bg__sum_by_unknowns(equations, c.wanted, c.n_wanted);
+    }
     if (status == HA_OK) {
-        status = compile(&c, outputs, n_outputs);
+        status = compile(&c);
         ha__dag_recover(c.dag); /* the equations can be compiled again */
         ha__dag_rest(c.dag);
     }

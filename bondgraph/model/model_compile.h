@@ -21,8 +21,9 @@ typedef struct {
     ha_expr *rows;  /* (rows) the equations with their sides held */
     ha_expr *rates; /* (3 + losses) the powers likewise */
     int *hold_side; /* (holds) number of the switching function of each */
-    size_t *wanted; /* (n_outputs) numbers of those wanted among the outputs of the equations */
-    ha_expr *kept;  /* (1 + checks) stored energy and constraints likewise */
+    size_t *wanted; /* (n_wanted) numbers of those wanted among the outputs of the equations */
+    size_t n_wanted;
+    ha_expr *kept; /* (1 + checks) stored energy and constraints likewise */
     HA_ARRAY(ha_expr) inputs;
     int *column_of; /* by node: unknown of which it is y: k; y': n + k; -1: neither */
     int n_nodes;
@@ -68,10 +69,13 @@ HA_MUST_CHECK ha_status bg__model_compile_start(bg__compiler *c);
 /* model_tested.c: sets the kinds of the unknowns, behind the Jacobian. */
 HA_MUST_CHECK ha_status bg__model_choose_tested(bg__compiler *c);
 
-/* model_outputs.c: adds the outputs wanted, those of these names or of which they are parts; NULL:
-   all. HA_ERR_NAME for a name that is none, with the nearest. */
-HA_MUST_CHECK ha_status bg__model_compile_outputs(bg__compiler *c, const char *const *wanted,
-                                                  int n_wanted);
+/* model_outputs.c: chooses the outputs wanted, those of these names or of which they are parts;
+   NULL: all. HA_ERR_NAME for a name that is none, with the nearest. */
+HA_MUST_CHECK ha_status bg__model_choose_outputs(bg__compiler *c, const char *const *wanted,
+                                                 int n_wanted);
+
+/* model_outputs.c: adds the outputs chosen. */
+HA_MUST_CHECK ha_status bg__model_compile_outputs(bg__compiler *c);
 
 /* model_linear.c: compiles the derivatives for a linearisation, behind the outputs. */
 HA_MUST_CHECK ha_status bg__model_compile_linear(bg__compiler *c);

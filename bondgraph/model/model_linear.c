@@ -52,8 +52,9 @@ static ha_status add_gradient(bg__compiler *c, collection *all, bg__linear_block
     return add_partials(c, all, block, row, value, -1);
 }
 
-/* True of what is integrated over a run: the work, the losses and what of them is. */
-static bool is_integral(const bg_equations *q, ha_expr symbol)
+/* True of what a run has behind it: the energy at its start, the work, the losses and what of them
+   is. */
+static bool is_of_run(const bg_equations *q, ha_expr symbol)
 {
     bool is_one =
         symbol == q->energy_start || symbol == q->work || symbol == q->loss || symbol == q->passed;
@@ -64,15 +65,15 @@ static bool is_integral(const bg_equations *q, ha_expr symbol)
     return is_one;
 }
 
-/* Whether an output reads what is integrated over a run, in `*out`. */
-static ha_status reads_integral(const bg__compiler *c, ha_expr value, signed char *out)
+/* Whether an output reads such, in `*out`. */
+static ha_status reads_run(const bg__compiler *c, ha_expr value, signed char *out)
 {
     ha_expr *symbols = NULL;
     size_t n = 0;
 
     HA_TRY(ha_expr_symbols(c->dag, value, &symbols, &n));
     for (size_t i = 0; i < n; i++) {
-        *out = *out != 0 || is_integral(c->q, symbols[i]);
+        *out = *out != 0 || is_of_run(c->q, symbols[i]);
     }
     free(symbols);
     return HA_OK;
@@ -86,7 +87,7 @@ static ha_status add_outputs(bg__compiler *c, collection *all)
     HA_TRY_ALLOC(m->ctx, m->is_summed, m->dae.n_outputs);
     for (int i = 0; i < m->dae.n_outputs; i++) {
         ha_expr value = c->q->outputs.items[c->wanted[i]].value;
-        HA_TRY(reads_integral(c, value, &m->is_summed[i]));
+        HA_TRY(reads_run(c, value, &m->is_summed[i]));
         HA_TRY(add_gradient(c, all, BG__LINEAR_OUTPUT, i, value));
     }
     return HA_OK;

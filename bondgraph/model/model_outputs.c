@@ -184,7 +184,12 @@ static ha_status compile_wanted(bg__compiler *c, size_t n)
     return status;
 }
 
-ha_status bg__model_compile_outputs(bg__compiler *c, const char *const *wanted, int n_wanted)
+ha_status bg__model_compile_outputs(bg__compiler *c)
+{
+    return compile_wanted(c, c->n_wanted);
+}
+
+ha_status bg__model_choose_outputs(bg__compiler *c, const char *const *wanted, int n_wanted)
 {
     size_t n = c->q->outputs.count;
     int *marks = ha__alloc(c->q->ctx, n, sizeof *marks);
@@ -198,8 +203,7 @@ ha_status bg__model_compile_outputs(bg__compiler *c, const char *const *wanted, 
     if (status == HA_OK && wanted != NULL) {
         status = mark_all_wanted(c, wanted, n_wanted, marks);
     }
-    HA_THEN(status, sort_marked(c, marks, wanted == NULL ? 1 : n_wanted, &n));
-    HA_THEN(status, compile_wanted(c, n));
+    HA_THEN(status, sort_marked(c, marks, wanted == NULL ? 1 : n_wanted, &c->n_wanted));
     ha__free(marks);
     return status;
 }

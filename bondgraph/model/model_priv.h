@@ -112,8 +112,8 @@ struct bg_model {
     int *by_name;       /* the unknowns in the order of their names */
     const char **equations;
     const char **switches;     /* (dae.n_switches) text of what each compares with 0 */
-    signed char *is_summed;    /* (dae.n_outputs) where it is linear: the output reads what is
-                                  integrated over a run */
+    signed char *is_summed;    /* (dae.n_outputs) where it is linear: the output reads what a
+                                  run has behind it */
     signed char *is_turned;    /* (dae.n_switches) the switching function is less that */
     signed char *is_clock;     /* (dae.n_switches) it changes with the time alone */
     ha_dae_hold *holds;        /* (dae.n_holds) unknowns that hold a value between events */
@@ -140,6 +140,7 @@ struct bg_model {
     int n_dependents;
     int n_states, n_multipliers;
     bool is_stabilised;       /* alpha or beta occurs in an equation */
+    bool keeps_alpha;         /* alpha is not to be raised in a run */
     bool is_linear;           /* compiled for a linearisation */
     bg__linear_entry *linear; /* (n_linear) what is on the tape */
     int n_linear;

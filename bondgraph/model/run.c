@@ -307,7 +307,7 @@ static ha_status run(ha_ctx *ctx, const bg_model *m, const bg_run_options *optio
     HA_TRY(start(ctx, m, s->parameters, s->work, s->y, s->yp));
     HA_TRY(choose_alpha(ctx, options, time_scale(m, s, options->solver.t_end), s, report));
     ha_dae_options solver = options->solver;
-    if (isnan(options->alpha) && isnan(options->beta)) {
+    if (isnan(options->alpha) && isnan(options->beta) && !m->keeps_alpha) {
         solver.drift_rate = report->alpha;
     }
     /* f' + 2 alpha f + beta^2 phi = 0, also where there is no phi */
@@ -353,6 +353,28 @@ ha_status bg_model_run(ha_ctx *ctx, const bg_model *model, const bg_run_options 
     HA_THEN(status, run(ctx, model, options, &s, result, &found));
     scratch_free(&s);
     *report = found;
+    return status;
+}
+
+ha_status bg__model_stabilisation(ha_ctx *ctx, const bg_model *m, const bg_run_options *options,
+                                  double out[2])
+{
+    scratch s = { 0 };
+    bg_run_report report = { 0 };
+    ha_status status = scratch_new(ctx, m, &s);
+
+    HA_THEN(status, choose_alpha(ctx, options, 0.0, &s, &report));
+    if (status == HA_OK) {
+        memcpy(s.y, options->start, (size_t) m->dae.n * sizeof *s.y);
+        status = start(ctx, m, s.parameters, s.work, s.y, s.yp);
+    }
+    if (status == HA_OK) {
+        double scale = time_scale(m, &s, options->solver.t_end);
+        status = choose_alpha(ctx, options, scale, &s, &report);
+    }
+    scratch_free(&s);
+    out[0] = report.alpha;
+    out[1] = report.beta;
     return status;
 }
 

@@ -5,6 +5,10 @@
 
 #include "bondgraph/model/model_priv.h"
 
+/* run.c: alpha and beta of a run with these options, from given start values. */
+HA_MUST_CHECK ha_status bg__model_stabilisation(ha_ctx *ctx, const bg_model *model,
+                                                const bg_run_options *options, double out[2]);
+
 /* Moves start values that were not given until the given ones of dependent storages and the
    constraints on flows alone agree with all others; names what does not. `y`, `yp` are a consistent
    start and stay one, `work` is prepared. HA_ERR_VALUE: they contradict each other. */

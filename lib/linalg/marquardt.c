@@ -33,7 +33,8 @@ enum { MOST_LAST = 20 };
 static const double HUGE_RESIDUAL = 1e100;
 static const double GRADIENT = 1e-10;  /* cosine between r and the columns of A: orthogonal */
 static const double REDUCTION = 1e-12; /* of |r|^2: none */
-static const double FIRST_STEP = 1.0;  /* of |x|, in the scale of the columns */
+static const double FIRST_STEP = 0.5;  /* of |x|, in the scale of the columns; all of it would take
+                                          a single variable to 0, which is unlike its neighbours */
 static const double LOOSE = 1e-8;      /* of singular values: a combination that r does not tell */
 static const double NEAR = 1e-10;      /* of |r|: a step that leads nowhere */
 static const double NOISE = 1e-6;      /* of |r|: it has not grown */

@@ -201,10 +201,11 @@ static ha_status take_derivatives(const work *w, const ha_result *curves, size_t
         }
         ha__strbuf_clear(&name);
         if (column < 0) {
-            return ha_fail(w->own, HA_ERR_UNSUPPORTED, HA_NOWHERE,
-                           "`%s` cannot be fitted: it is integrated over the run, as work and heat "
-                           "are, and has no derivatives here; measure what it is the integral of",
-                           d->outputs[output]);
+            return ha_fail(
+                w->own, HA_ERR_UNSUPPORTED, HA_NOWHERE,
+                "`%s` cannot be fitted: it is what the energies are off by, 0 whatever the "
+                "parameters are",
+                d->outputs[output]);
         }
     }
     return HA_OK;

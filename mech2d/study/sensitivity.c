@@ -188,7 +188,8 @@ static ha_status check_probe(work *w)
 
 /* --- the start ------------------------------------------------------------------------------ */
 
-/* What assembly makes of a value. */
+/* What assembly makes of a value; quadratures, which are unknowns behind the others in the model
+   with inputs alone, start at 0. */
 static ha_status find_start(work *w, int i, double value, double *out)
 {
     m2d_prepared_set(w->prepared, i, value);
@@ -206,7 +207,7 @@ static ha_status find_start(work *w, int i, double value, double *out)
                        w->def->parameters[i], w->values[i]);
     }
     memcpy(out, m2d_prepared_start(w->prepared),
-           (size_t) bg_model_n_unknowns(w->kit.compiled) * sizeof *out);
+           (size_t) bg_model_n_unknowns(m2d_prepared_model(w->prepared)) * sizeof *out);
     return HA_OK;
 }
 

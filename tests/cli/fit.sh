@@ -211,7 +211,8 @@ near(found["parameters"]["R"], p["R"], 1e-6, "R")
 near(found["chi2"], chi2, 1e-6, "chi^2")
 END
 
-# runs that fail on the way: a capacitance must not be negative, and from afar the steps lead there
+# from afar: steps as long as the value would take a capacitance to 0; and past runs that fail, for
+# the root of what is below 0 is no number
 python3 - >fast.csv <<'END'
 import math
 print("t,C.e")
@@ -223,13 +224,21 @@ for start in 20 50 100; do
     call 0 fit --graph 'Se{10}>1a>R;1a>C' far.yaml --rtol 1e-9 --json
     cp out far$start.json
 done
-python3 - far20.json far50.json far100.json <<'END' || problem "a fit past runs that fail"
+for start in 5 20; do
+    echo "fit: {data: fast.csv, parameters: {parameters.p: {start: $start}}}" >root.yaml
+    call 0 fit --graph 'p = 2; Se{10}>1a>R{sqrt(p - 1)};1a>C' root.yaml --rtol 1e-9 --json
+    cp out root$start.json
+done
+python3 - far20.json far50.json far100.json root5.json root20.json <<'END' ||
 import json, sys
 all = [json.load(open(name)) for name in sys.argv[1:]]
 assert sum(found["failed_runs"] for found in all) > 0, all
-for found in all:
+for found in all[:3]:
     assert abs(found["parameters"]["C"] - 0.3) < 3e-8, found
+for found in all[3:]:
+    assert abs(found["parameters"]["parameters.p"] - 1.09) < 3e-8, found
 END
+    problem "a fit from afar"
 
 # what the data do not determine: k and m of a mass that swings freely; R and C of a product
 cat >free.yaml <<'END'

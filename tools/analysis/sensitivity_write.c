@@ -72,10 +72,10 @@ static void add_row(ha__strbuf *out, const sensitivity_job *j, int i, int k)
                     digits_of(j, i, k));
 }
 
-/* Outputs that are integrated over the run have no derivative here. */
+/* What the energies are off by has no derivative. */
 static void add_left_out(ha__strbuf *out, const sensitivity_job *j)
 {
-    const char *before = "\nwithout derivatives, for they are integrated over the run: ";
+    const char *before = "\nwithout a derivative, for it is 0 but for errors: ";
 
     for (int i = 0; i < j->result.n_outputs; i++) {
         if (isnan(value_of(j, i, 0))) {

@@ -1,0 +1,124 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/*
+ * Quadratures as unknowns.
+ *
+ * A quadrature W = integral of a power P(t, y, y', p) dt is no unknown of a run: the solver sums it
+ * beside the motion. Deviations are followed for unknowns alone, through events, too. So where
+ * deviations of W are asked for it becomes one, with the equation
+ *
+ *     W' - P = 0,     W(0) = 0,
+ *
+ * and outputs read it instead. The energy book keeps its own sums.
+ *
+ * What the motion does decides on the steps, as it does without: of W, which is 0 before the first
+ * contact, a relative tolerance would want steps of nothing there. So its tolerance is LOOSE joules
+ * at any rtol.
+ */
+#include <config.h>
+
+#include "bondgraph/equations/equations_priv.h"
+#include "lib/core/strbuf.h"
+
+#include <stdlib.h>
+
+static const double LOOSE = 1e15; /* [J] over rtol */
+
+/* A quadrature, and the symbol of the unknown that takes its place. */
+typedef struct {
+    const char *name;
+    ha_expr sum, rate;
+} quadrature;
+
+static quadrature quadrature_of(const bg_equations *q, size_t i)
+{
+    quadrature all[] = { { "supplied", q->work, q->supply_rate },
+                         { "dissipated", q->loss, q->loss_rate } };
+
+    if (i < HA_COUNT(all)) {
+        return all[i];
+    }
+    const bg__eq_loss *loss = &q->losses.items[i - HA_COUNT(all)];
+    return (quadrature){ ha_symbol_name(q->dag, loss->heat), loss->heat, loss->rate };
+}
+
+/* Whether a value reads a quadrature. */
+static ha_status reads(bg_equations *q, ha_expr value, ha_expr sum, bool *out)
+{
+    ha_expr *symbols = NULL;
+    size_t n = 0;
+
+    HA_TRY(ha_expr_symbols(q->dag, value, &symbols, &n));
+    for (size_t k = 0; k < n; k++) {
+        *out = *out || symbols[k] == sum;
+    }
+    free(symbols);
+    return HA_OK;
+}
+
+/* Whether one of some outputs does; that of what the book is off by is made of its sums. */
+static ha_status is_read(bg_equations *q, const size_t *outputs, size_t n, ha_expr sum, bool *out)
+{
+    ha_status status = HA_OK;
+
+    *out = false;
+    for (size_t i = 0; i < n && status == HA_OK; i++) {
+        ha_expr value = q->outputs.items[outputs[i]].value;
+        status = value == q->energy_error ? HA_OK : reads(q, value, sum, out);
+    }
+    return status;
+}
+
+/* The unknown and its equation; `*y` is its symbol. */
+static ha_status add(bg_equations *q, const quadrature *sum, ha_expr *y)
+{
+    ha__strbuf text = HA_STRBUF(q->ctx);
+    bg__eq_unknown unknown = { .kind = BG__INTEGRAL,
+                               .start = HA_EXPR_NONE,
+                               .content = HA_EXPR_NONE,
+                               .measures = bg__measures_of(NULL) };
+    bg__eq_row row = { 0 };
+
+    ha__strbuf_addf(&text, "sum of %s", sum->name);
+    ha_status status = text.status;
+    unknown.name = unknown.title = bg__equation_text(q, ha__strbuf_text(&text));
+    row.name = unknown.name;
+    ha__strbuf_clear(&text);
+    HA_TRY(status);
+    HA_TRY_MEMORY(unknown.name);
+    unknown.y = ha_symbol(q->dag, unknown.name);
+    unknown.yp = ha_symbol(q->dag, "rate of a sum");
+    unknown.measures.nominal = ha_constant(q->dag, 1.0);
+    unknown.measures.tightness = ha_constant(q->dag, 1.0 / LOOSE);
+    row.value = ha_sub(q->dag, unknown.yp, sum->rate);
+    HA_TRY(ha_dag_status(q->dag));
+    HA_TRY_PUSH(q->ctx, &q->unknowns, unknown);
+    HA_TRY_PUSH(q->ctx, &q->rows, row);
+    *y = unknown.y;
+    return HA_OK;
+}
+
+/* All outputs but the book's error read the unknown instead. */
+static void put_in(bg_equations *q, ha_expr sum, ha_expr y)
+{
+    for (size_t i = 0; i < q->outputs.count; i++) {
+        ha_expr *value = &q->outputs.items[i].value;
+        bool is_error = *value == q->energy_error;
+        *value = is_error ? *value : ha_expr_replace(q->dag, *value, &sum, &y, 1);
+    }
+}
+
+ha_status bg__sum_by_unknowns(bg_equations *q, const size_t *outputs, size_t n)
+{
+    for (size_t i = 0; i < 2 + q->losses.count; i++) {
+        const quadrature sum = quadrature_of(q, i);
+        ha_expr y = HA_EXPR_NONE;
+        bool is_one = false;
+        HA_TRY(is_read(q, outputs, n, sum.sum, &is_one));
+        if (is_one) {
+            HA_TRY(add(q, &sum, &y));
+            put_in(q, sum.sum, y);
+            HA_TRY(ha_dag_status(q->dag));
+        }
+    }
+    return HA_OK;
+}
