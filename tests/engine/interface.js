@@ -43,7 +43,9 @@ const equal = (a, b) => JSON.stringify(a) === JSON.stringify(b);
   const names = bonds.columns.map((c) => c.name);
   expect(names.filter((name) => /^#\d+\.[ef]$/.test(name)).length === 2 * strokes.bonds &&
     names.includes('rocker.angle'), `effort and flow of each of ${strokes.bonds} bonds`);
-  const all = engine.run(fourBar);
+  const all = engine.run(fourBar), without = engine.run({ ...fourBar, peaks: false });
+  expect(without.peaks === null && without.ok && near(without.final['rocker.angle'], all.final['rocker.angle']),
+    'no extremes are wanted');
   expect(equal(Object.keys(bonds.peaks), names.filter((name) => name !== 't' && !name.startsWith('#'))) &&
     all.columns.slice(1).every(({ name }) => Math.abs(all.peaks[name].max - bonds.peaks[name].max) <=
       1e-6 * Math.max(Math.abs(all.peaks[name].max), Math.abs(all.peaks[name].min)) + 1e-9),

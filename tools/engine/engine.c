@@ -38,7 +38,8 @@ typedef enum {
     OPTION,
     BONDS,
     SCENE,
-    NO_STRUCTURE
+    NO_STRUCTURE,
+    NO_PEAKS
 } kind;
 
 typedef struct {
@@ -54,7 +55,7 @@ static struct {
     m2d__kit kit;
     ha_result *result;
     bg_run_report report;
-    ha_peak *peaks; /* of the outputs, but for bonds */
+    ha_peak *peaks; /* of the outputs, but for bonds; NULL: not wanted */
     double *column; /* (rows) the one that was asked for last */
     double seconds;
     ha_status status;
@@ -189,7 +190,9 @@ static ha_status run(m2d_source *source)
     at.kit.with_bonds = last_of(BONDS) != NULL;
     HA_TRY(m2d__kit_prepare(&at.kit));
     HA_TRY_GET(at.result, ha_result_new(at.ctx));
-    HA_TRY_ALLOC(at.ctx, at.peaks, bg_model_dae(at.kit.compiled)->n_outputs);
+    if (last_of(NO_PEAKS) == NULL) {
+        HA_TRY_ALLOC(at.ctx, at.peaks, bg_model_dae(at.kit.compiled)->n_outputs);
+    }
     return m2d__kit_run(at.ctx, &at.kit, at.peaks, at.result, &at.report);
 }
 
@@ -281,7 +284,7 @@ static void put_columns(void)
         put_text("name", ha_result_name(at.result, c));
         ha__strbuf_add(out, ",");
         put_text("unit", ha_result_unit(at.result, c));
-        if (c > 0 && c <= (size_t) at.kit.options.solver.n_peaks) {
+        if (at.peaks != NULL && c > 0 && c <= (size_t) at.kit.options.solver.n_peaks) {
             const ha_peak *p = &at.peaks[c - 1];
             ha__strbuf_add(out, ",");
             put_real("max", p->max);

@@ -36,7 +36,7 @@ const liveDraw = {
         const isKnown = forms.show(run, ideal), before = Boolean(run.window);
         const names = run.columns.map((column) => column[0]).join();
         adoption.take(run, reply, ideal, isKnown ? forms.find(run, ideal).numbers : null);
-        this.replies[run.index] = reply;
+        this.replies[run.index] = { ...reply, peaks: reply.peaks || this.replies[run.index]?.peaks || {} };
         this.mechanism(run, reply);
         this.isOther ||= before !== Boolean(run.window);
         this.hasOthers ||= names !== run.columns.map((column) => column[0]).join();

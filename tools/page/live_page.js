@@ -68,7 +68,8 @@ const pilot = {
         this.isBusy = false;
     },
 
-    // The power of the bonds costs as much as the rest: while a slider moves it is in every fourth picture.
+    // The power of the bonds and extremes cost as much as the rest: while a slider moves they are in every fourth
+    // picture.
     ask(run, isMoving = false) {
         this.isStale = false;
         const bonds = !isMoving || this.count++ % this.BONDS === 0;
@@ -77,7 +78,7 @@ const pilot = {
         if (this.isSlow) {
             controls.say('running …', 'slow');
         }
-        return engine.ask(state.request(run.index, { bonds })).then((reply) => ({ ...asked, reply }));
+        return engine.ask(state.request(run.index, { bonds, peaks: bonds })).then((reply) => ({ ...asked, reply }));
     },
 
     // The run that leads, as long as values change; then the others.
