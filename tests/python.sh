@@ -188,9 +188,25 @@ cd "$builddir"
 env -u MAKEFLAGS -u MFLAGS -u MAKELEVEL "${MAKE:-make}" -s wheel >"$directory/log"
 "$PYTHON" -m zipfile -e "$(tail -n 1 "$directory/log")" "$directory/wheel"
 chmod +x "$directory/wheel/halfarrow/halfarrow"
+cat >"$directory/jack.yaml" <<'END'
+halfarrow: 1
+include: [halfarrow/jack.yaml]
+ground: {points: {A: [0, 0]}}
+parts: {jack: {type: jack}}
+joints: {A: {type: weld, between: [ground.A, jack.base]}}
+bondgraph:
+  elements: {pump: {type: Sf, value: 0}, tank: {type: Se, value: 0}}
+  bonds: [pump > jack.supply, tank > jack.tank]
+simulate: {t_end: 1 ms}
+END
 cd "$directory"
-env -u HALFARROW_PROGRAM -u HALFARROW_LIBRARY PYTHONPATH="$directory/wheel" \
-    LD_LIBRARY_PATH="$directory/wheel/halfarrow" "$PYTHON" -c '
+unset HALFARROW_PROGRAM HALFARROW_LIBRARY
+export PYTHONPATH=$directory/wheel LD_LIBRARY_PATH=$directory/wheel/halfarrow
+"$PYTHON" -c '
 import halfarrow as ha
 m = ha.graph("Se>1a>R;1a>C")
-assert m.check()["class"] and len(m.run(t_end=1)) == 501'
+assert m.check()["class"] and len(m.run(t_end=1)) == 501
+jack = ha.load("jack.yaml")
+assert len(jack.run()) == 501 and jack.check()["mobility"] == 1'
+"$PYTHON" wheel/halfarrow-*.data/scripts/halfarrow check jack.yaml >"$directory/log"
+grep -q "mobility  *1 by counting" "$directory/log"

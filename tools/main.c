@@ -183,9 +183,28 @@ static ha_status fail_command(ha_ctx *ctx, const char *name)
 }
 
 /* Runs a command whose name is argv[0]. */
+/* Models may include the parts that lie beside the program: so they do in a wheel for Python, which
+   may be anywhere. */
+static ha_status add_parts_beside(cli_call *cli)
+{
+    static const char name[] = "library";
+    static char path[4096];
+    ssize_t length = readlink("/proc/self/exe", path, sizeof path - sizeof name);
+    char *slash = length > 0 ? strrchr(path, '/') : NULL;
+
+    if (slash != NULL) {
+        memcpy(slash + 1, name, sizeof name);
+        if (access(path, X_OK) == 0) {
+            HA_TRY_PUSH(cli->ctx, &cli->libraries, path);
+        }
+    }
+    return HA_OK;
+}
+
 static ha_status run_command(cli_call *cli, int argc, char **argv)
 {
     HA_TRY(cli_read(cli, argc, argv));
+    HA_TRY(add_parts_beside(cli));
     if (cli_has(cli, CLI_HELP)) {
         cli_print_help(cli->ctx, cli->command);
         return HA_OK;

@@ -21,7 +21,7 @@ import numpy as np
 
 from . import _config
 from ._base import (Error, Table, _bytes, _complex, _Context, _error_of, _lib, _mapping,
-                    _names, _new_table, _number, _options, _set_options, _value, ffi)
+                    _names, _new_table, _number, _options, _parts, _set_options, _value, ffi)
 from ._build import Builder, _Origin
 from ._many import Study, study
 from ._show import Page, Picture, _run
@@ -89,12 +89,13 @@ class Model:
         text = None if self._origin is None else self._origin.text
         strings = [ffi.NULL if s is None else ffi.new("char[]", _bytes(s))
                    for s in (self._path, text, self._graph, self._variant)]
-        lists = [ffi.new("char *[]", keep), ffi.new("char *[]", names)]
+        parts = [ffi.new("char[]", _bytes(_parts))] if os.path.isdir(_parts) else []
+        lists = [ffi.new("char *[]", some) for some in (keep, names, parts)]
         source = ffi.new("m2d_source *", {
             "path": strings[0], "text": strings[1], "graph": strings[2], "variant": strings[3],
             "sets": lists[0], "n_sets": len(keep), "outputs": lists[1] if names else ffi.NULL,
-            "n_outputs": len(names)})
-        return source, (keep, names, strings, lists)
+            "n_outputs": len(names), "libraries": lists[2], "n_libraries": len(parts)})
+        return source, (keep, names, parts, strings, lists)
 
     def _all(self, values=None):
         """All values that are not the file's, as texts by path."""

@@ -21,6 +21,8 @@ def _find(names, configured):
     return file if found is None else os.path.abspath(found)
 
 
+# the parts that models include, where the package has them; else the library knows where they are
+_parts = os.path.join(os.path.dirname(os.path.abspath(__file__)), "library")
 _lib = ffi.dlopen(_find(("HALFARROW_LIBRARY", _config.LIBRARY, "lib"), _config.LIBDIR))
 
 
