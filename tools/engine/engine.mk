@@ -56,9 +56,10 @@ all_objects := $(sort $(ours:%.c=$(objects)/own/%.o) \
 	$(theirs_yaml:%.c=$(objects)/yaml/%.o))
 
 # What takes the time of a run is fast, all else small.
-hot := lib/dae/dae_peaks lib/dae/dae_samples lib/dae/explicit/dae_explicit lib/dae/explicit/dae_rates \
-	lib/dae/explicit/explicit_dense lib/dae/method/runge lib/expr/expr lib/expr/expr_walk lib/linalg/ldl \
-	lib/linalg/lu_fixed lib/tape/tape
+hot := lib/dae/dae_peaks lib/dae/dae_samples lib/dae/explicit/dae_explicit \
+	lib/dae/explicit/dae_rates lib/dae/explicit/explicit_dense lib/dae/method/runge \
+	lib/expr/expr lib/expr/expr_walk lib/linalg/ldl lib/linalg/lu_fixed lib/tape/range \
+	lib/tape/tape lib/tape/tape_range
 speed = $(if $(filter $(hot),$(patsubst $(objects)/%.o,%,$(@:$(objects)/own/%=$(objects)/%))),$(FAST),$(SMALL))
 FAST := -O2 -fno-unroll-loops
 SMALL := -Oz
