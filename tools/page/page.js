@@ -19,11 +19,15 @@ function beginRuns() {
     }
 }
 
-// The stage is as high as the window below what is above it.
+// The stage is as high as the window below what is above it; what is scrolled to ends below the player,
+// which stays.
 function layOut() {
     const above = [document.querySelector('header'), $('player')];
-    const measure = () => document.documentElement.style.setProperty('--above',
-        above.reduce((sum, element) => sum + Math.ceil(element.getBoundingClientRect().height), 0) + 'px');
+    const measure = () => {
+        const heights = above.map((element) => Math.ceil(element.getBoundingClientRect().height));
+        document.documentElement.style.setProperty('--above', heights[0] + heights[1] + 'px');
+        document.documentElement.style.setProperty('--stuck', heights[1] + 'px');
+    };
     const seen = new ResizeObserver(measure);
     above.forEach((element) => seen.observe(element));
     measure();
