@@ -551,9 +551,9 @@ static ha_status look_closely(ha__peaks *peaks, const ha__inside *in)
             continue;
         }
         HA_TRY(look_all(peaks, in, &c));
-        while (s->t[i] < b) { /* others have come between */
+        do { /* others have come between; in the shortest of steps two may be at one time */
             i++;
-        }
+        } while (s->t[i] < b);
     }
     return HA_OK;
 }
