@@ -172,6 +172,7 @@ static ha_status copy_into(ha_dag *to, const ha_dag *from)
     to->zero = from->zero;
     to->one = from->one;
     to->has_switch = from->has_switch;
+    to->has_root = from->has_root;
     for (size_t i = 0; i < from->n_slots; i++) {
         to->slots[i] = from->slots[i];
     }
@@ -337,6 +338,13 @@ static ha_status grow(ha_dag *dag)
 }
 
 /* The node, found or made. */
+/* True of a root of |x|, or another power of it. */
+static bool is_power_of_size(const ha_dag *dag, const ha__node *node)
+{
+    return (node->op == HA_OP_SQRT || node->op == HA_OP_POW) &&
+           dag->nodes.items[node->x[0]].op == HA_OP_ABS;
+}
+
 static ha_status intern(ha_dag *dag, ha__node node, ha_expr *out)
 {
     HA_TRY(grow(dag));
@@ -347,6 +355,7 @@ static ha_status intern(ha_dag *dag, ha__node node, ha_expr *out)
         HA_TRY_PUSH(dag->ctx, &dag->nodes, node);
         *slot = (ha__slot){ (int) dag->nodes.count - 1, (uint32_t) (hash >> 32) };
         dag->has_switch = dag->has_switch || ha__op_switches(node.op);
+        dag->has_root = dag->has_root || is_power_of_size(dag, &node);
     }
     *out = slot->node;
     return HA_OK;

@@ -105,7 +105,8 @@ struct ha_dag {
     ha__tables tables;
     HA_ARRAY(ha__symbol_dimension) dimensions;
     ha_expr zero, one; /* these constants, once they are there */
-    bool has_switch;   /* there is a node of which ha__op_switches() */
+    bool has_switch;   /* there is a node of which ha__op_switches(), */
+    bool has_root;     /* and a power of |x|, or its root */
     ha__slot *slots;   /* hash table of nodes but symbols */
     size_t n_slots;
     ha__memo resolved; /* ha_resolve() */

@@ -4,9 +4,10 @@
  *   0 + x = x, x - x = 0, 0 x = 0, 1 x = x, x / 1 = x, 0 / x = 0, x / x = 1, -(-x) = x,
  *   -(x - y) = y - x, x + (-y) = x - y,
  *   (-x) y = -(x y), c (d x) = (c d) x, x^0 = 1, x^1 = x, x^2 = x x, x^(1/2) = sqrt x,
- *   sin(-x) = -sin x, cos(-x) = cos x, if(constant, x, y), and operations of constants.
- * An operation of constants that is not finite stays as it is, so that 1/0 is found by name when it
- * is evaluated. The operands of + and * are ordered, a constant first.
+ *   sin(-x) = -sin x, cos(-x) = cos x, if(constant, x, y), and operations of constants;
+ *   x |x|^p = sgn x |x|^(p + 1) for 0 < p < 1, whose derivative is 0 at 0, and not 0 times
+ * infinity. An operation of constants that is not finite stays as it is, so that 1/0 is found by
+ * name when it is evaluated. The operands of + and * are ordered, a constant first.
  */
 #include <config.h>
 
@@ -16,6 +17,8 @@
 #include "lib/expr/expr_priv.h"
 
 #include <math.h>
+
+enum { MOST_FACTORS = 8 }; /* deep in a product, that are looked at */
 
 static bool is_op(const ha_dag *dag, ha_expr e, ha_op op)
 {
@@ -124,9 +127,81 @@ static bool joins(const ha_dag *dag, ha_expr a, ha_expr b, double *product)
     return isnormal(*product);
 }
 
+/* The x of a root of |x|, or of another power below 1; HA_EXPR_NONE: it is none. */
+static ha_expr root_of(const ha_dag *dag, ha_expr e, double *power)
+{
+    bool is_root = is_op(dag, e, HA_OP_SQRT);
+
+    *power = 0.5;
+    if (is_op(dag, e, HA_OP_POW)) {
+        is_root =
+            ha_expr_is_constant(dag, operand(dag, e, 1), power) && *power > 0.0 && *power < 1.0;
+    }
+    return is_root && is_op(dag, operand(dag, e, 0), HA_OP_ABS)
+               ? operand(dag, operand(dag, e, 0), 0)
+               : HA_EXPR_NONE;
+}
+
+/* A product without one factor x; HA_EXPR_NONE: it has none. */
+static ha_expr without(ha_dag *dag, ha_expr product, ha_expr x, int depth)
+{
+    if (product == x) {
+        return ha_constant(dag, 1.0);
+    }
+    bool is_div = is_op(dag, product, HA_OP_DIV);
+    if (depth == 0 || (!is_div && !is_op(dag, product, HA_OP_MUL))) {
+        return HA_EXPR_NONE;
+    }
+    ha_expr a = operand(dag, product, 0), b = operand(dag, product, 1);
+    ha_expr rest = without(dag, a, x, depth - 1);
+    if (rest != HA_EXPR_NONE) {
+        return is_div ? ha_div(dag, rest, b) : ha_mul(dag, rest, b);
+    }
+    rest = is_div ? HA_EXPR_NONE : without(dag, b, x, depth - 1);
+    return rest == HA_EXPR_NONE ? rest : ha_mul(dag, a, rest);
+}
+
+/* The factor of a product that is a root of |x|, where x is a factor of another product;
+   HA_EXPR_NONE: there is none. */
+static ha_expr find_root(ha_dag *dag, ha_expr product, ha_expr other, int depth)
+{
+    double power = 0.0;
+    ha_expr x = root_of(dag, product, &power);
+    bool is_div = is_op(dag, product, HA_OP_DIV);
+
+    if (x != HA_EXPR_NONE && without(dag, other, x, MOST_FACTORS) != HA_EXPR_NONE) {
+        return product;
+    }
+    if (depth == 0 || (!is_div && !is_op(dag, product, HA_OP_MUL))) {
+        return HA_EXPR_NONE;
+    }
+    ha_expr found = find_root(dag, operand(dag, product, 0), other, depth - 1);
+    return found != HA_EXPR_NONE || is_div
+               ? found
+               : find_root(dag, operand(dag, product, 1), other, depth - 1);
+}
+
+/* a b, where a has a root of |x| and b has x; HA_EXPR_NONE: they have not. */
+static ha_expr odd_power(ha_dag *dag, ha_expr a, ha_expr b)
+{
+    double power = 0.0;
+    ha_expr root = find_root(dag, a, b, MOST_FACTORS);
+
+    if (root == HA_EXPR_NONE) {
+        return root;
+    }
+    ha_expr x = root_of(dag, root, &power), raised = ha_constant(dag, power + 1.0);
+    ha_expr sign = ha_apply(dag, HA_OP_SIGN, x, HA_EXPR_NONE, HA_EXPR_NONE);
+    ha_expr rest =
+        ha_mul(dag, without(dag, a, root, MOST_FACTORS), without(dag, b, x, MOST_FACTORS));
+    raised = ha_apply(dag, HA_OP_POW, operand(dag, root, 0), raised, HA_EXPR_NONE);
+    return ha_mul(dag, rest, ha_mul(dag, sign, raised));
+}
+
 static ha_expr simple_mul(ha_dag *dag, ha_expr a, ha_expr b)
 {
     double product = 0.0;
+    ha_expr odd = HA_EXPR_NONE;
 
     order_operands(dag, &a, &b);
     if (is_zero(dag, a)) {
@@ -146,6 +221,11 @@ static ha_expr simple_mul(ha_dag *dag, ha_expr a, ha_expr b)
     }
     if (joins(dag, a, b, &product)) {
         return ha_mul(dag, ha_constant(dag, product), operand(dag, b, 1));
+    }
+    odd = dag->has_root ? odd_power(dag, a, b) : HA_EXPR_NONE;
+    odd = odd != HA_EXPR_NONE || !dag->has_root ? odd : odd_power(dag, b, a);
+    if (odd != HA_EXPR_NONE) {
+        return odd;
     }
     return plain(dag, HA_OP_MUL, a, b);
 }

@@ -358,6 +358,41 @@ static void expect_slope(const char *what, ha_expr e, ha_expr x, double s, doubl
                   wanted);
 }
 
+/* x |x|^p is smooth where |x|^p is not: the slope is (p + 1) |x|^p. */
+START_TEST(a_root_beside_what_it_is_of_has_a_slope_at_0)
+{
+    static const double places[] = { -4.0, 0.0, 2.25 };
+    given.n = 0;
+    ha_expr x = give("x", 0.0), size = op1(HA_OP_ABS, x), half = c(0.5), third = c(1.0 / 3.0);
+    ha_symbol_set_derivative(dag, x, c(1.0));
+    ha_expr root = op1(HA_OP_SQRT, size), power = op2(HA_OP_POW, size, third);
+    const struct {
+        const char *text;
+        ha_expr e;
+        double by, p;
+    } cases[] = {
+        { "x |x|^(1/2)", ha_mul(dag, x, root), 1.0, 0.5 },
+        { "-(x/2) |x|^(1/3)", ha_neg(dag, ha_mul(dag, ha_mul(dag, half, x), power)), -0.5,
+          1.0 / 3.0 },
+        { "(|x|^(1/3) / 2) x", ha_mul(dag, ha_div(dag, power, c(2.0)), x), 0.5, 1.0 / 3.0 },
+        { "(|x|^(1/2) 3) (x/2)", ha_mul(dag, ha_mul(dag, root, c(3.0)), ha_mul(dag, half, x)), 1.5,
+          0.5 },
+        { "(x/2) (|x|^(1/2) 3)", ha_mul(dag, ha_mul(dag, half, x), ha_mul(dag, c(3.0), root)), 1.5,
+          0.5 },
+    };
+
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        for (size_t k = 0; k < sizeof places / sizeof *places; k++) {
+            double s = places[k], wanted = cases[i].by * (cases[i].p + 1.0);
+            wanted *= pow(fabs(s), cases[i].p);
+            expect_slope(cases[i].text, cases[i].e, x, s, wanted);
+            ck_assert(
+                is_near(value(cases[i].e), cases[i].by * s * pow(fabs(s), cases[i].p), 1e-14));
+        }
+    }
+}
+END_TEST
+
 START_TEST(the_branch_not_taken_may_be_undefined_in_derivatives_too)
 {
     given.n = 0;
@@ -728,6 +763,7 @@ int main(void)
     tcase_add_test(tests, rows_are_well_formed);
     tcase_add_test(tests, every_partial_derivative_is_that_of_the_function);
     tcase_add_test(tests, a_symbol_in_all_operands_counts_for_each);
+    tcase_add_test(tests, a_root_beside_what_it_is_of_has_a_slope_at_0);
     tcase_add_test(tests, the_branch_not_taken_may_be_undefined_in_derivatives_too);
     tcase_add_test(tests, gradients_of_random_graphs_are_difference_quotients);
     tcase_add_test(tests, a_gradient_lists_each_symbol_once);
