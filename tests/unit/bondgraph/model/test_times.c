@@ -85,7 +85,8 @@ START_TEST(times_must_ascend_within_the_run)
 END_TEST
 
 /* A vibration of 1e7 rad/s without a damper would take 1e7 steps and more. It is told long before
-   they are used up; one that dies out is waited for. */
+   they are used up, after a fifth of them and the two twentieths that the other method is tried for
+   first; one that dies out is waited for. */
 START_TEST(steps_that_cannot_lead_to_the_end_are_told_early)
 {
     bg_run_options options = bg_run_options_default();
@@ -98,7 +99,7 @@ START_TEST(steps_that_cannot_lead_to_the_end_are_told_early)
     options.solver.max_steps = 100000;
     ha_status status = bg_simulate(graph, &options, result, &report);
     ck_assert_int_eq(status, _i == 0 ? HA_ERR_SOLVER : HA_OK);
-    ck_assert_int_lt(report.solver.steps, _i == 0 ? 25000 : 100000);
+    ck_assert_int_lt(report.solver.steps, _i == 0 ? 30001 : 100000);
     ck_assert_int_gt(report.solver.steps, 2000);
     const char *said = ha_ctx_n_diags(ctx) > 0 ? ha_ctx_diag(ctx, 0)->text : "";
     ck_assert_msg(_i == 1 || strstr(said, "damp what swings so fast") != NULL, "%s", said);
