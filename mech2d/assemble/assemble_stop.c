@@ -144,7 +144,7 @@ static ha_status note_contacts(m2d_assembly *a, double t)
         if (depth > nearly * bump->most && bump->passes) {
             ha_note(a->system->ctx, HA_NOWHERE,
                     "at t = %.6g s the bodies of the contact `%s` go through each other: they are "
-                    "%.3g m deep in each other, half of the sum of their radii; make the contact "
+                    "%.3g m deep in each other, nearly the sum of their radii; make the contact "
                     "stiffer, or the bodies lighter or slower",
                     t, bump->name, depth);
         } else if (depth > nearly * bump->most) {

@@ -110,8 +110,8 @@ const m2d__surface *m2d__surface_socket(void);
 /* What the stiffness of a surface of radius R and a disc of radius r depends on. */
 m2d__touch m2d__surface_touch(const m2d__surface *surface, double R, double r);
 
-/* The depth at which bodies begin to go through each other, where they are pushed on instead of
-   back: 0: none is. Two discs do at half of the sum of their radii between the centres. */
+/* The depth at which bodies are about to go through each other, so that they are pushed on instead
+   of back; 0: none is. The centres of two discs are next to one another there. */
 double m2d__surface_deepest(const m2d__surface *surface, double R, double r);
 
 /* What is wrong with the radii, for a message; NULL: nothing. */

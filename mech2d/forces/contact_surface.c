@@ -16,6 +16,7 @@
 #include "mech2d/forces/contact.h"
 
 static const double SMOOTH = 1e-12; /* epsilon [m] */
+static const double DEEPEST = 0.95; /* of two discs, in sums of their radii: next to the centres */
 
 static m2d__geometry line(const m2d__frame *f, ha_expr R, ha_expr r)
 {
@@ -86,7 +87,7 @@ m2d__touch m2d__surface_touch(const m2d__surface *s, double R, double r)
 
 double m2d__surface_deepest(const m2d__surface *s, double R, double r)
 {
-    return s->has_radius && !s->is_hollow ? 0.5 * (R + r) : 0.0;
+    return s->has_radius && !s->is_hollow ? DEEPEST * (R + r) : 0.0;
 }
 
 const char *m2d__surface_fault(const m2d__surface *s, double R, double r)
