@@ -108,6 +108,20 @@ static ha_status compile_held(bg__compiler *c, ha_expr *roots, size_t n)
     return bg__model_add_tape(c, BG__TAPE_HELD, roots, n);
 }
 
+/* True of a switching function, by either sign, that is watched: |g| in a root bends at that event
+   alone (expr_beyond.h). */
+static bool is_watched(const ha__switches *s, ha_dag *dag, ha_expr g)
+{
+    const ha_expr both[] = { g, ha_neg(dag, g) };
+    bool is_so = false;
+
+    for (size_t i = 0; i < HA_COUNT(both); i++) {
+        size_t node = (size_t) both[i];
+        is_so = is_so || (node < s->number_of.count && s->number_of.items[node] > 0);
+    }
+    return is_so;
+}
+
 /* What an output is between two values: nothing that is solved for enters, or it may jump or bend
    where there is no event. */
 static ha_status judge_output(bg__compiler *c, ha_expr value, int number)
@@ -124,7 +138,11 @@ static ha_status judge_output(bg__compiler *c, ha_expr value, int number)
     ha_status status = ha__hold_sides(&c->switches, c->q->ctx, c->dag, value, &held);
     c->switches.is_closed = false;
     HA_THEN(status, ha__hold_sides(&own, c->q->ctx, c->dag, held, &held));
-    c->m->output_may_jump[number] = own.items.count > 0;
+    for (size_t i = 0; i < own.items.count; i++) {
+        bool is_event = is_watched(&c->switches, c->dag, own.items.items[i].g);
+        c->m->output_may_jump[number] |= is_event ? 0 : 1;
+    }
+    HA_THEN(status, ha_dag_status(c->dag));
     ha__switches_clear(&own);
     return status;
 }
