@@ -343,7 +343,7 @@ upper=$(final upper.angle)
 lower=$(final lower.angle)
 hard='{type: revolute, model: compliant, stiffness: 1e14, between: '
 call 0 run "$directory/hard.yaml" --json --max-steps 300000 \
-    --set "joints.A=$hard[ground.O, upper.A]}" --set "joints.B=$hard[upper.B, lower.A]}"
+    --set "joints.A=${hard}[ground.O, upper.A]}" --set "joints.B=${hard}[upper.B, lower.A]}"
 near upper.angle "$upper" 1e-5
 near lower.angle "$lower" 1e-5
 finish
