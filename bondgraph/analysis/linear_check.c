@@ -290,7 +290,7 @@ static double leave_manifold(bg__linearisation *l, const double *terms)
             largest += is_given ? fabs(l->values[i]) * terms[j] : fabs(term);
             size += fabs(l->values[i]) * (j < m->dae.n ? l->size[j] : 1.0);
         }
-        if (block == (int) BG__LINEAR_MANIFOLD && size > 0.0) {
+        if (block == (int) BG__LINEAR_MANIFOLD && size > 0.0 && bg__linear_holds(l, row)) {
             worst = fmax(worst, fabs(sum) / size);
             unit = fmax(unit, largest / size);
         }

@@ -72,6 +72,10 @@ void bg__linear_differentiate(bg__linearisation *work, double t, const double *y
 /* linear_point.c: the factors of K anew, with other values of the derivatives. */
 HA_MUST_CHECK ha_status bg__linear_refactor(bg__linearisation *work);
 
+/* linear_states.c: true of a row of the manifold that holds on the sides at hand: an open switch
+   and friction that slides constrain nothing, and their equations give their own unknown. */
+bool bg__linear_holds(const bg__linearisation *work, int row);
+
 /* linear_states.c: which unknowns are independent on the manifold, and their order and names;
    the names of inputs and outputs. */
 HA_MUST_CHECK ha_status bg__linear_find_tangent(bg__linearisation *work);

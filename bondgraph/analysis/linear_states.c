@@ -13,6 +13,7 @@
 #include <string.h>
 
 static const double ROUND_OFF = 1e-12; /* of a row that was solved for, its own being 1 */
+static const double YIELDS = 1e-6;     /* what a row that holds has of its own unknown, less than */
 
 /* How much an unknown is wanted as a state: the positions that the caller prefers, in their order,
    before the rates of positions that are states, before all others. */
@@ -62,6 +63,20 @@ static bool is_plain(const bg__linearisation *l, int column)
     return column >= 2 * n || (column < n && bg__linear_is_differential(l, column));
 }
 
+bool bg__linear_holds(const bg__linearisation *l, int row)
+{
+    const int equation = l->m->switched_row[row];
+    bool is_solved = false;
+
+    for (int i = 0; i < l->m->n_linear && equation >= 0; i++) {
+        const bg__linear_entry *e = &l->m->linear[i];
+        bool is_own =
+            e->block == BG__LINEAR_EQUATION && e->row == equation && e->column == equation;
+        is_solved = is_solved || (is_own && fabs(l->values[i]) > YIELDS);
+    }
+    return !is_solved;
+}
+
 /* Adds the manifold's rows of one kind, of differential unknowns and inputs alone. */
 static ha_status add_rows(bg__linearisation *l, const bool *is_flow, bool flows)
 {
@@ -76,7 +91,7 @@ static ha_status add_rows(bg__linearisation *l, const bool *is_flow, bool flows)
             continue;
         }
         int row = e->row;
-        bool is_usable = is_flow[row] == flows;
+        bool is_usable = is_flow[row] == flows && bg__linear_holds(l, row);
         terms.count = 0;
         for (; i < m->n_linear && m->linear[i].block == BG__LINEAR_MANIFOLD &&
                m->linear[i].row == row && status == HA_OK;
@@ -110,7 +125,8 @@ static int number_solved_rows(const bg__linearisation *l, int *number)
     memset(number, -1, (size_t) l->m->n_manifold * sizeof *number);
     for (int i = 0; i < l->m->n_linear; i++) {
         const bg__linear_entry *e = &l->m->linear[i];
-        if (e->block == BG__LINEAR_MANIFOLD && !is_plain(l, e->column) && number[e->row] < 0) {
+        if (e->block == BG__LINEAR_MANIFOLD && !is_plain(l, e->column) && number[e->row] < 0 &&
+            bg__linear_holds(l, e->row)) {
             number[e->row] = n++;
         }
     }

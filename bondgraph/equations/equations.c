@@ -298,10 +298,13 @@ static ha_status add_row(bg_equations *q, int i)
             HA_TRY_PUSH(q->ctx, &q->checks,
                         (bg__eq_check){ false, false, (int) q->rows.count, value });
         }
+        int switched = row->when != HA_EXPR_NONE ? i + 1 : 0;
         if (phi != HA_EXPR_NONE) {
-            HA_TRY_PUSH(q->ctx, &q->manifold, (bg__eq_condition){ BG__CONDITION_POSITION, phi });
+            HA_TRY_PUSH(q->ctx, &q->manifold,
+                        (bg__eq_condition){ BG__CONDITION_POSITION, phi, switched });
         }
-        HA_TRY_PUSH(q->ctx, &q->manifold, (bg__eq_condition){ BG__CONDITION_FLOW, value });
+        HA_TRY_PUSH(q->ctx, &q->manifold,
+                    (bg__eq_condition){ BG__CONDITION_FLOW, value, switched });
         HA_TRY(stabilise(q, value, phi, &value));
     }
     HA_TRY(switch_row(q, row, &value));
@@ -336,7 +339,7 @@ static ha_status add_explicit_positions(bg_equations *q)
         ha_expr phi = e->type->stage == BG__STAGE_SINK ? bg__position(&em) : HA_EXPR_NONE;
         if (phi != HA_EXPR_NONE && bg__effort_arrives(&em, 0) == e->type->preferred) {
             HA_TRY(bg__equation_value(q, phi, &phi));
-            HA_TRY_PUSH(q->ctx, &q->manifold, (bg__eq_condition){ BG__CONDITION_IMPOSED, phi });
+            HA_TRY_PUSH(q->ctx, &q->manifold, (bg__eq_condition){ BG__CONDITION_IMPOSED, phi, 0 });
         }
     }
     return HA_OK;

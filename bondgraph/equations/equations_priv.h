@@ -53,6 +53,8 @@ typedef enum bg__condition_kind {
 typedef struct bg__eq_condition {
     bg__condition_kind kind;
     ha_expr value;
+    int switched; /* 1 + the row that says so on some sides alone, of a switch or dry friction; 0:
+                     it always is */
 } bg__eq_condition;
 
 /* What the solver watches: a constraint at position or velocity level. */

@@ -11,8 +11,8 @@
  * and outputs read it instead. The energy book keeps its own sums.
  *
  * What the motion does decides on the steps, as it does without: of W, which is 0 before the first
- * contact, a relative tolerance would want steps of nothing there. So its tolerance is LOOSE joules
- * at any rtol.
+ * contact, a relative tolerance would want steps of nothing there. So its tolerance is LOOSE rtol
+ * joules: none.
  */
 #include <config.h>
 

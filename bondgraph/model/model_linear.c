@@ -113,6 +113,7 @@ static ha_status collect(bg__compiler *c, collection *all)
     for (size_t i = 0; i < q->manifold.count; i++) {
         HA_TRY(add_held(c, all, BG__LINEAR_MANIFOLD, (int) i, q->manifold.items[i].value));
         m->conditions[i] = q->manifold.items[i].kind;
+        m->switched_row[i] = q->manifold.items[i].switched - 1;
     }
     for (size_t i = 0; i < q->unknowns.count; i++) {
         m->has_content[i] = q->unknowns.items[i].content != HA_EXPR_NONE;
@@ -174,6 +175,7 @@ ha_status bg__model_compile_linear(bg__compiler *c)
     HA_TRY_ALLOC(m->ctx, m->has_content, c->q->unknowns.count);
     m->n_manifold = (int) c->q->manifold.count;
     HA_TRY_ALLOC(m->ctx, m->conditions, m->n_manifold);
+    HA_TRY_ALLOC(m->ctx, m->switched_row, m->n_manifold);
     ha_status status = collect(c, &all);
     if (status == HA_OK && c->is_followed) {
         status = collect_events(c, &all);

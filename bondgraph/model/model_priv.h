@@ -148,6 +148,8 @@ struct bg_model {
     const char **inputs;            /* (n_inputs) */
     int n_manifold;                 /* rows of that block */
     bg__condition_kind *conditions; /* (n_manifold) what dies out in each */
+    int *switched_row;              /* (n_manifold) the equation that says so on some sides alone;
+                                       -1: it always is so */
     bool *has_content;              /* by unknown: it is named by its momentum or displacement */
     int n_variables;
     size_t variables_at;    /* their first number among the inputs */

@@ -34,6 +34,12 @@ static ha_expr function_of(const ha__switches *s, const ha_dag *dag, ha_expr sid
     return HA_EXPR_NONE;
 }
 
+/* A root, or another operation, of x (power y). */
+typedef struct {
+    ha_op op;
+    ha_expr x, y;
+} ha__root;
+
 /* What is put in, and for what: |g| for g or -|g|, also where g is written with the other sign. */
 typedef struct {
     ha_expr from[2], to[2];
@@ -94,21 +100,32 @@ ha_status ha__branch_beyond(const ha__switches *switches, ha_dag *dag, ha_expr c
     return HA_OK;
 }
 
-ha_status ha__root_beyond(const ha__switches *switches, ha_dag *dag, ha_op op, ha_expr x, ha_expr y,
-                          ha_expr *out)
+/* The root of an `if` on a side, down to `depth` more of them in its branches: each doubles what is
+   to be made. */
+static ha_status root_of_if(const ha__switches *switches, ha_dag *dag, ha__root root, int depth,
+                            ha_expr *out)
 {
-    bool is_if = ha_expr_op(dag, x) == HA_OP_IF;
-    ha_expr side = is_if ? ha_expr_operand(dag, x, 0) : HA_EXPR_NONE;
+    bool is_if = depth > 0 && ha_expr_op(dag, root.x) == HA_OP_IF;
+    ha_expr side = is_if ? ha_expr_operand(dag, root.x, 0) : HA_EXPR_NONE;
 
     if (!is_if || function_of(switches, dag, side) == HA_EXPR_NONE) {
-        *out = ha_apply(dag, op, x, y, HA_EXPR_NONE);
+        *out = ha_apply(dag, root.op, root.x, root.y, HA_EXPR_NONE);
         return ha_dag_status(dag);
     }
     ha_expr branch[2] = { 0 };
     for (int k = 0; k < 2; k++) {
-        HA_TRY(ha__root_beyond(switches, dag, op, ha_expr_operand(dag, x, k + 1), y, &branch[k]));
+        ha__root inner = { root.op, ha_expr_operand(dag, root.x, k + 1), root.y };
+        HA_TRY(root_of_if(switches, dag, inner, depth - 1, &branch[k]));
         HA_TRY(ha__branch_beyond(switches, dag, side, k == 0, &branch[k]));
     }
     *out = ha_apply(dag, HA_OP_IF, side, branch[0], branch[1]);
     return ha_dag_status(dag);
+}
+
+ha_status ha__root_beyond(const ha__switches *switches, ha_dag *dag, ha_op op, ha_expr x, ha_expr y,
+                          ha_expr *out)
+{
+    enum { MOST_DEPTH = 4 };
+
+    return root_of_if(switches, dag, (ha__root){ op, x, y }, MOST_DEPTH, out);
 }

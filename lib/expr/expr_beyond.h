@@ -15,7 +15,7 @@
 bool ha__is_root(const ha_dag *dag, ha_expr node);
 
 /* The root, or another operation, `op` of `x` (power `y`), whose sides are held: of an `if` on a
-   side that of each branch. */
+   side that of each branch, and of some in these. */
 HA_MUST_CHECK ha_status ha__root_beyond(const ha__switches *switches, ha_dag *dag, ha_op op,
                                         ha_expr x, ha_expr y, ha_expr *out);
 

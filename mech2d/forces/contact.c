@@ -302,10 +302,10 @@ static bg_element_def element_of(m2d__expander *x, const m2d__contact *c, const 
 /* A value that is none where the bodies have gone through each other: the run ends there. */
 static ha_expr limited(m2d__expander *x, const m2d__contact *c, ha_expr depth, ha_expr value)
 {
-    if (c->deepest == 0.0) {
+    if (c->deepest == HA_EXPR_NONE) {
         return value;
     }
-    ha_expr is_in = ha_apply(x->dag, HA_OP_LT, depth, number(x, c->deepest), HA_EXPR_NONE);
+    ha_expr is_in = ha_apply(x->dag, HA_OP_LT, depth, c->deepest, HA_EXPR_NONE);
     ha_expr none = ha_apply(x->dag, HA_OP_LOG, number(x, -1.0), HA_EXPR_NONE, HA_EXPR_NONE);
 
     return ha_apply(x->dag, HA_OP_IF, is_in, value, none);
@@ -529,15 +529,17 @@ static ha_status keep_bump(m2d__expander *x, const m2d__contact *c)
 {
     const m2d__stiffness *at_rest = &c->normal.at_rest;
     double most = at_rest->K > 0.0 ? (double) INFINITY : m2d__cylinder_deepest(at_rest);
+    /* not known where a radius varies */
+    double through = c->deepest == HA_EXPR_NONE ? (double) NAN : m2d__number(x->dag, c->deepest);
+    bool passes = through > 0.0 && through < most;
     const m2d__bump bump = { .name = ha__arena_text(x->ctx, &x->system->arena, c->name,
                                                     strlen(c->name)),
                              .depth = c->depth,
                              .effort = elastic(x, at_rest, c->depth),
                              .energy = elastic_energy(x, at_rest, c->depth),
                              .size = c->size,
-                             .passes = c->deepest > 0.0 && c->deepest<most, .most = c->deepest> 0.0
-                                           ? fmin(most, c->deepest)
-                                           : most };
+                             .passes = passes,
+                             .most = passes ? through : most };
 
     HA_TRY_MEMORY(bump.name);
     HA_TRY_PUSH(x->ctx, &x->system->bumps, bump);

@@ -54,7 +54,7 @@ typedef struct m2d__contact {
     const m2d__port *ends[2]; /* M, N */
     ha_expr depth;            /* above 0 in contact [m] */
     double size;              /* how far bodies fall onto it, about [m] */
-    double deepest;           /* a run ends at this depth [m]; 0: at none */
+    ha_expr deepest;          /* a run ends at this depth [m]; HA_EXPR_NONE: at none */
     ha_expr slip[2][3];       /* d(sliding speed) / d (vx, vy, omega) of each end */
     m2d__normal_law normal;
     m2d__friction friction; /* without friction where mu is 0 */
@@ -111,8 +111,8 @@ const m2d__surface *m2d__surface_socket(void);
 m2d__touch m2d__surface_touch(const m2d__surface *surface, double R, double r);
 
 /* The depth at which bodies are about to go through each other, so that they are pushed on instead
-   of back; 0: none is. The centres of two discs are next to one another there. */
-double m2d__surface_deepest(const m2d__surface *surface, double R, double r);
+   of back; HA_EXPR_NONE: none is. The centres of two discs are next to one another there. */
+ha_expr m2d__surface_deepest(const m2d__surface *surface, ha_dag *dag, ha_expr R, ha_expr r);
 
 /* What is wrong with the radii, for a message; NULL: nothing. */
 const char *m2d__surface_fault(const m2d__surface *surface, double R, double r);

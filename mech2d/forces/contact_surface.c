@@ -85,9 +85,11 @@ m2d__touch m2d__surface_touch(const m2d__surface *s, double R, double r)
     return (m2d__touch){ curvature, s->has_radius && r > 0.0 ? radii : 0.0, s->is_hollow };
 }
 
-double m2d__surface_deepest(const m2d__surface *s, double R, double r)
+ha_expr m2d__surface_deepest(const m2d__surface *s, ha_dag *dag, ha_expr R, ha_expr r)
 {
-    return s->has_radius && !s->is_hollow ? DEEPEST * (R + r) : 0.0;
+    return s->has_radius && !s->is_hollow
+               ? ha_mul(dag, ha_constant(dag, DEEPEST), ha_add(dag, R, r))
+               : HA_EXPR_NONE;
 }
 
 const char *m2d__surface_fault(const m2d__surface *s, double R, double r)

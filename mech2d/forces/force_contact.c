@@ -101,9 +101,9 @@ static ha_status expand(m2d__expander *x, const m2d__connection *force)
     /* nothing was wrong with them in check() */
     (void) read_settings(x->dag, force, &contact.normal, &contact.friction);
     contact.size = size_of(x->dag, force, x->system->length);
-    contact.deepest = m2d__surface_deepest(
-        surface_of(x->dag, force), m2d__number(x->dag, m2d__setting(force, SURFACE_RADIUS, 0)),
-        m2d__number(x->dag, m2d__setting(force, RADIUS, 0)));
+    contact.deepest = m2d__surface_deepest(surface_of(x->dag, force), x->dag,
+                                           m2d__setting(force, SURFACE_RADIUS, 0),
+                                           m2d__setting(force, RADIUS, 0));
     contact.where = m2d__keep_where(x->ctx, &x->system->arena, &x->system->file, force->where);
     m2d__contact_at(&contact, surface_of(x->dag, force), &frame,
                     m2d__setting(force, SURFACE_RADIUS, 0), m2d__setting(force, RADIUS, 0));

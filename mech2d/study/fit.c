@@ -203,8 +203,8 @@ static ha_status take_derivatives(const work *w, const ha_result *curves, size_t
         if (column < 0) {
             return ha_fail(
                 w->own, HA_ERR_UNSUPPORTED, HA_NOWHERE,
-                "`%s` cannot be fitted: it is what the energies are off by, 0 whatever the "
-                "parameters are",
+                "`%s` cannot be fitted: it reads energy.error, what the energies are off by, "
+                "which has no derivative",
                 d->outputs[output]);
         }
     }

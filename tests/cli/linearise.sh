@@ -52,6 +52,25 @@ call 2 linearise "$directory/start.yaml" --u from --force
 has err "the input \`from\` is in no equation"
 # a value that a sampled signal alone reads is read
 call 0 linearise "$top_srcdir/examples/digital_four_bar.yaml" --u wish --y crank.omega --force
+# friction that slides and a switch that is open constrain nothing: m v' = F - R v - k q (- L),
+# and with a leak of the spring q' = v - q k/r
+cat >"$directory/linear.py" <<'END'
+import json, sys
+found, wanted = json.load(open(sys.argv[1])), json.loads(sys.argv[2])
+assert found["states"] == ["I.p", "C.q"], found["states"]
+for row, other in zip(found["A"], wanted):
+    assert all(abs(x - y) < 1e-12 for x, y in zip(row, other)), (found["A"], wanted)
+END
+chain='Se{5} > 1v; 1v > I{2, p=1}; 1v > R{0.5}'
+for graph in "$chain; 1v > C{0.25}; 1v > Dry{1}" "$chain; 1v > C{0.25, q=0.1}; 1v > Sw{1}"; do
+    call 0 linearise --graph "$graph" --json
+    python3 "$directory/linear.py" "$directory/out" '[[-0.25, -4], [0.5, 0]]' ||
+        problem "$called: what does not hold is taken for a constraint"
+done
+call 0 linearise --graph "$chain; 1v > 0a; 0a > C{0.25, q=0.1}; 0a > Sw{0}; 0a > R_b{3}" --json
+python3 "$directory/linear.py" "$directory/out" '[[-0.25, -4], [0.5, -1.3333333333333333]]' ||
+    problem "$called: an open switch is taken for a constraint"
+
 # what depends on other conditions is named by what it reads
 call 0 linearise "$top_srcdir/examples/pulled_block.yaml"
 has out "a function of friction.hold.x, slide.y.e"

@@ -34,7 +34,7 @@ END
 # text; what has no derivative is named
 call 0 sensitivity --graph "$graph" --t-end 1 --parameter R
 has out 'sensitivities at 1 s, 0 events'
-has out 'without a derivative, for it is 0 but for errors: energy.error'
+has out 'without a derivative, for they read energy.error: energy.error'
 
 # through sticking and slipping, against central differences of runs; by the driver that takes more
 # steps, too

@@ -75,7 +75,7 @@ static void add_row(ha__strbuf *out, const sensitivity_job *j, int i, int k)
 /* What the energies are off by has no derivative. */
 static void add_left_out(ha__strbuf *out, const sensitivity_job *j)
 {
-    const char *before = "\nwithout a derivative, for it is 0 but for errors: ";
+    const char *before = "\nwithout a derivative, for they read energy.error: ";
 
     for (int i = 0; i < j->result.n_outputs; i++) {
         if (isnan(value_of(j, i, 0))) {
