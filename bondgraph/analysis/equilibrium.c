@@ -182,8 +182,9 @@ ha_status bg_equilibrium(ha_ctx *ctx, const bg_model *model, const bg_equilibriu
 {
     ha_dae_rest_stats unseen = { 0 };
 
-    HA_NEED(ctx, ctx != NULL && model != NULL && options != NULL && y != NULL);
-    HA_NEED(ctx, stability == NULL || model->linear != NULL);
+    HA_NEED(ctx, ctx != NULL && model != NULL && options != NULL);
+    HA_NEED(ctx, y != NULL || model->dae.n == 0);
+    HA_NEED(ctx, stability == NULL || model->is_linear);
     equilibrium e = { .ctx = ctx, .m = model, .t = options->t, .y = y };
     ha_status status = find_held(&e, options);
     if (status == HA_OK) {

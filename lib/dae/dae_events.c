@@ -295,8 +295,8 @@ void ha__sides_follow(ha__sides *sides, double t, const double *y, const double 
     put(sides);
 }
 
-/* Sets all sides to what the functions are at a time; those of clocks may hang on the sides of
-   others, and are right only after as many rounds as one is inside the other. */
+/* Sets all sides to what the functions are at a time; they may hang on the sides of others, and are
+   right only after as many rounds as one is inside the other. */
 static void find_sides(ha__sides *sides, double t, const double *y, const double *yp)
 {
     const ha_dae *dae = sides->dae;
@@ -307,7 +307,7 @@ static void find_sides(ha__sides *sides, double t, const double *y, const double
         evaluate(sides, t, y, yp);
         for (int k = 0; k < dae->n_switches; k++) {
             signed char side = !(sides->g[k] < 0.0);
-            is_changed = is_changed || (dae->is_clock[k] != 0 && side != sides->side[k]);
+            is_changed = is_changed || side != sides->side[k];
             sides->side[k] = side;
             sides->is_set[k] = dae->is_clock[k];
         }

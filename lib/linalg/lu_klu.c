@@ -163,6 +163,9 @@ ha_status ha__klu_analyse(ha__klu *klu)
 {
     const ha__klu_pattern *p = &klu->pattern;
 
+    if (p->n == 0) { /* KLU takes none that is empty; it has its factors */
+        return HA_OK;
+    }
     if (klu->symbolic == NULL) {
         klu->symbolic = klu_analyze(p->n, p->start, p->row, &klu->common);
     }
@@ -175,7 +178,7 @@ ha_status ha__klu_factor(ha__klu *klu, double *values)
 
     HA_TRY(ha__klu_analyse(klu));
     free_factors(klu);
-    if (klu->symbolic->structural_rank < p->n) {
+    if (p->n == 0 || klu->symbolic->structural_rank < p->n) {
         return HA_OK;
     }
     klu->numeric = klu->kernel->factor(p->start, p->row, values, klu->symbolic, &klu->common);
@@ -204,7 +207,7 @@ bool ha__klu_refactor(ha__klu *klu, double *values)
 
 bool ha__klu_is_factored(const ha__klu *klu)
 {
-    return klu->numeric != NULL;
+    return klu->numeric != NULL || klu->pattern.n == 0;
 }
 
 double ha__klu_condition(const ha__klu *klu)
@@ -230,7 +233,9 @@ bool ha__klu_is_worse(const ha__klu *klu)
 
 void ha__klu_solve(ha__klu *klu, double *x)
 {
-    klu->kernel->solve(klu->symbolic, klu->numeric, klu->pattern.n, 1, x, &klu->common);
+    if (klu->pattern.n > 0) {
+        klu->kernel->solve(klu->symbolic, klu->numeric, klu->pattern.n, 1, x, &klu->common);
+    }
 }
 
 void ha__klu_solve_transposed(ha__klu *klu, double *x)

@@ -71,6 +71,11 @@ call 0 linearise --graph "$chain; 1v > 0a; 0a > C{0.25, q=0.1}; 0a > Sw{0}; 0a >
 python3 "$directory/linear.py" "$directory/out" '[[-0.25, -4], [0.5, -1.3333333333333333]]' ||
     problem "$called: an open switch is taken for a constraint"
 
+# a model without states has gains, and is at rest
+call 0 frequency --graph 'Se{1}>1a>R{2}' --u Se --y R.f --from 1 --to 2 --count 3
+has out "1            0.5              0"
+call 0 statics --graph 'Se{1}>1a>R{2}'
+
 # what depends on other conditions is named by what it reads
 call 0 linearise "$top_srcdir/examples/pulled_block.yaml"
 has out "a function of friction.hold.x, slide.y.e"

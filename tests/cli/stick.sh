@@ -28,7 +28,7 @@ agree() {
     done
 }
 # the first event is at the start, where the spring begins to pull and a comparison leaves its limit
-agree pulled_block 10 block.x block.vx energy.dissipated
+agree pulled_block 9 block.x block.vx energy.dissipated
 agree drum_brake 11 disc.angle disc.omega energy.dissipated
 agree clutch 7 engine.omega load.omega energy.dissipated
 
@@ -130,4 +130,11 @@ call 2 check "$examples/clutch.yaml" --set 'forces.lining.load=-3 N'
 has err '`load` of force `lining` is -3'
 call 2 check "$examples/clutch.yaml" --set 'forces.lining.load=3 m'
 has err 'is a length'
+# what stands at the start is held, whichever way it is pushed, by as much as the push
+for force in 5 -5; do
+    call 0 run "$examples/pulled_block.yaml" --t-end 0 --json \
+        --set "forces.pull.value=[$force, 0]" --set 'outputs=[block.ax, friction.force]'
+    near block.ax 0 1e-7
+    near friction.force $((-force)) 1e-7
+done
 finish

@@ -388,7 +388,7 @@ ha_status ha_dae_rest(ha_ctx *ctx, const ha_dae *dae, const double *parameters, 
 {
     ha_dae_rest_stats unseen = { 0 };
 
-    HA_NEED(ctx, ctx != NULL && dae != NULL && y != NULL);
+    HA_NEED(ctx, ctx != NULL && dae != NULL && (y != NULL || dae->n == 0));
     stats = stats == NULL ? &unseen : stats;
     *stats = unseen;
     if (dae->n == 0) {
