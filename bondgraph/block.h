@@ -43,12 +43,12 @@ typedef enum bg_block_kind {
 
 /** The definition of a block; start from bg_block_def_default(). HA_EXPR_NONE: not given. */
 typedef struct bg_block_def {
-    const char *name;   /**< unique among elements, outputs and parameters; copied */
-    const char *group;  /**< the part of the model it belongs to, for drawing; NULL: a part of its
-                             name; copied */
-    bg_block_kind kind; /**< what it does */
-    ha_expr input;      /**< u, any expression */
-    ha_expr gain;       /**< of integrator, lag and derivative; not given: 1 */
+    const char *name;      /**< unique among elements, outputs and parameters; copied */
+    const char *group;     /**< the part of the model it belongs to, for drawing; NULL: its name;
+                                copied */
+    bg_block_kind kind;    /**< what it does */
+    ha_expr input;         /**< u, any expression */
+    ha_expr gain;          /**< of integrator, lag and derivative; not given: 1 */
     ha_expr time_constant; /**< of lag and derivative, required, positive [s] */
     ha_expr kp, ki, kd;    /**< of both PIDs; not given: 0, no such part */
     ha_expr filter_time;   /**< of a PID, required where kd is given, positive [s] */

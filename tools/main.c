@@ -15,6 +15,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/resource.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 static const cli_command commands[] = {
@@ -182,7 +183,6 @@ static ha_status fail_command(ha_ctx *ctx, const char *name)
                    near == NULL ? "" : "`?");
 }
 
-/* Runs a command whose name is argv[0]. */
 /* Models may include the parts that lie beside the program: so they do in a wheel for Python, which
    may be anywhere. */
 static ha_status add_parts_beside(cli_call *cli)
@@ -191,16 +191,18 @@ static ha_status add_parts_beside(cli_call *cli)
     static char path[4096];
     ssize_t length = readlink("/proc/self/exe", path, sizeof path - sizeof name);
     char *slash = length > 0 ? strrchr(path, '/') : NULL;
+    struct stat found;
 
     if (slash != NULL) {
         memcpy(slash + 1, name, sizeof name);
-        if (access(path, X_OK) == 0) {
+        if (stat(path, &found) == 0 && S_ISDIR(found.st_mode)) {
             HA_TRY_PUSH(cli->ctx, &cli->libraries, path);
         }
     }
     return HA_OK;
 }
 
+/* Runs a command whose name is argv[0]. */
 static ha_status run_command(cli_call *cli, int argc, char **argv)
 {
     HA_TRY(cli_read(cli, argc, argv));

@@ -181,8 +181,8 @@ HA_MUST_CHECK ha_status bg__add_equation_output(bg_equations *q, const char *nam
 /* Adds the outputs of the energy book. */
 HA_MUST_CHECK ha_status bg__add_energy_outputs(bg_equations *q);
 
-/* equations_sums.c: lets quadratures that some outputs (n numbers) read be unknowns; done once,
-   they are. */
+/* equations_sums.c: lets quadratures that some outputs (n numbers) read be unknowns; a second
+   call does nothing. */
 HA_MUST_CHECK ha_status bg__sum_by_unknowns(bg_equations *q, const size_t *outputs, size_t n);
 
 /* Adds the energy book: what is stored, supplied, dissipated, and the error. */

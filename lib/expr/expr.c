@@ -337,7 +337,6 @@ static ha_status grow(ha_dag *dag)
     return HA_OK;
 }
 
-/* The node, found or made. */
 /* True of a root of |x|, or another power of it. */
 static bool is_power_of_size(const ha_dag *dag, const ha__node *node)
 {
@@ -345,6 +344,7 @@ static bool is_power_of_size(const ha_dag *dag, const ha__node *node)
            dag->nodes.items[node->x[0]].op == HA_OP_ABS;
 }
 
+/* The node, found or made. */
 static ha_status intern(ha_dag *dag, ha__node node, ha_expr *out)
 {
     HA_TRY(grow(dag));

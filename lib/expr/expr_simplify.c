@@ -2,12 +2,13 @@
 /*
  * Operations on expressions, simplified. Simplifications are local and exact in real arithmetic:
  *   0 + x = x, x - x = 0, 0 x = 0, 1 x = x, x / 1 = x, 0 / x = 0, x / x = 1, -(-x) = x,
- *   -(x - y) = y - x, x + (-y) = x - y,
+ *   -(x - y) = y - x, x + (-y) = x - y, x - (-c) = c + x,
  *   (-x) y = -(x y), c (d x) = (c d) x, x^0 = 1, x^1 = x, x^2 = x x, x^(1/2) = sqrt x,
  *   sin(-x) = -sin x, cos(-x) = cos x, if(constant, x, y), and operations of constants;
- *   x |x|^p = sgn x |x|^(p + 1) for 0 < p < 1, whose derivative is 0 at 0, and not 0 times
- * infinity. An operation of constants that is not finite stays as it is, so that 1/0 is found by
- * name when it is evaluated. The operands of + and * are ordered, a constant first.
+ *   x |x|^p = sgn x |x|^(p + 1) for 0 < p < 1: its derivative at 0 is 0, not 0 times infinity.
+ *
+ * An operation of constants that is not finite stays as it is, so that 1/0 is found by name when it
+ * is evaluated. The operands of + and * are ordered, a constant first.
  */
 #include <config.h>
 

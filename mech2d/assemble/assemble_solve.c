@@ -134,7 +134,8 @@ ha_status m2d__search_positions(m2d_assembly *a, m2d__freedom freedom, double *q
             *size = m2d__residual(a, q);
             break;
         }
-        if (*size<nearly && * size> 0.5 * before) {
+        bool falls = *size <= 0.5 * before;
+        if (*size < nearly && !falls) {
             break;
         }
     }
