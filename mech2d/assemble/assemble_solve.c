@@ -22,7 +22,6 @@
 #include "lib/core/strbuf.h"
 #include "mech2d/assemble/assemble_priv.h"
 
-#include <float.h>
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
@@ -36,8 +35,6 @@ enum {
 
 static const double largest_turn = 0.5; /* [rad] of one step: the constraints bend beyond */
 static const double round_off = 1e-15;  /* residual at which no step is tried any more */
-static const double nearly = 1e-12;     /* where steps that do not help are round-off: of a shorter
-                                           one nothing else is to be had */
 
 /* --- positions ------------------------------------------------------------------------------ */
 
@@ -56,10 +53,9 @@ static double limit_of(const m2d_assembly *a)
    when it does not. */
 static bool advance(m2d_assembly *a, double *q, double *size)
 {
-    const int most = *size < nearly ? 0 : MAX_HALVINGS;
     double factor = limit_of(a);
 
-    for (int k = 0; k <= most; k++, factor /= 2.0) {
+    for (int k = 0; k <= MAX_HALVINGS; k++, factor /= 2.0) {
         for (int j = 0; j < a->n; j++) {
             a->trial[j] = q[j] + factor * a->step[j];
         }
@@ -71,18 +67,6 @@ static bool advance(m2d_assembly *a, double *q, double *size)
         }
     }
     return false;
-}
-
-/* True of a step beyond what the numbers of the coordinates hold. */
-static bool moves(const m2d_assembly *a, const double *q)
-{
-    bool is_so = false;
-
-    for (int j = 0; j < a->n; j++) {
-        double unit = j % 3 == 2 ? 1.0 : a->system->length;
-        is_so = is_so || !(fabs(a->step[j]) <= DBL_EPSILON * fmax(unit, fabs(q[j])));
-    }
-    return is_so;
 }
 
 /* Takes what the free coordinates do to a row out of the Jacobian where it is round-off of the row,
@@ -130,12 +114,11 @@ ha_status m2d__search_positions(m2d_assembly *a, m2d__freedom freedom, double *q
         }
         HA_TRY(m2d__least_norm(a, a->right, a->step));
         a->n_steps++;
-        if (!moves(a, q) || !advance(a, q, size)) {
+        if (!advance(a, q, size)) {
             *size = m2d__residual(a, q);
             break;
         }
-        bool falls = *size <= 0.5 * before;
-        if (*size < nearly && !falls) {
+        if (*size < 1e-12 && *size > 0.5 * before) {
             break;
         }
     }
@@ -229,9 +212,7 @@ static ha_status attempt_from(m2d_assembly *a, double *q, double *room, double *
     HA_TRY(m2d__search_positions(a, M2D__FREE_UNGIVEN, q, size));
     memcpy(q0, q, (size_t) a->n * sizeof *q);
     guesses_move = *size > m2d__accepted_residual;
-    if (*size >= nearly) {
-        HA_TRY(m2d__search_positions(a, M2D__FREE_GUESSES, q, size));
-    }
+    HA_TRY(m2d__search_positions(a, M2D__FREE_GUESSES, q, size));
     return guesses_move && *size <= m2d__accepted_residual ? refine(a, q0, q, best, size) : HA_OK;
 }
 
