@@ -33,11 +33,14 @@ static ha_status name_inner(bg__compiler *c, ha_expr g, const char **name)
     }
     ha__strbuf_add(&text, n_others > MOST ? ", ..." : "");
     free(symbols);
-    char *taken = ha__strbuf_take(&text);
-    HA_TRY_MEMORY(taken);
-    *name = n_sides > 0 && n_others > 0 ? bg__model_keep(c->m, taken) : NULL;
-    ha__free(taken);
-    return n_sides > 0 && n_others > 0 && *name == NULL ? HA_ERR_MEMORY : HA_OK;
+    bool is_inner = n_sides > 0 && n_others > 0 && text.status == HA_OK;
+    ha_status status = text.status;
+    if (is_inner) {
+        *name = bg__model_keep(c->m, ha__strbuf_text(&text));
+        status = *name == NULL ? HA_ERR_MEMORY : HA_OK;
+    }
+    ha__strbuf_clear(&text);
+    return status;
 }
 
 /* The text of what is compared with 0, cut where it is long. */
