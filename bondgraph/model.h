@@ -39,7 +39,8 @@ HA_MUST_CHECK ha_status bg_model_compile_linear(bg_equations *equations, const c
                                                 int n_outputs, bg_model **out);
 
 /** As bg_model_compile_linear(), for bg_sensitivities() (bondgraph/sensitivity.h): with all
- * drivers, and with what events do to deviations. */
+ * drivers, and with what events do to deviations. Work and heat that its outputs read are unknowns
+ * of it, and of what is compiled of the same equations afterwards. */
 HA_MUST_CHECK ha_status bg_model_compile_sensitive(bg_equations *equations,
                                                    const char *const *outputs, int n_outputs,
                                                    bg_model **out);

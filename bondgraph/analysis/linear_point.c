@@ -222,8 +222,8 @@ static ha_status differentiate_here(bg__linearisation *l)
 ha_status bg__linear_evaluate(bg__linearisation *l)
 {
     const double *given = l->stabilisation;
-    const double parameters[BG__PARAMETER_COUNT] = { given[0] > 0.0 ? given[0] : BG__LINEAR_ALPHA,
-                                                     given[1] > 0.0 ? given[1] : BG__LINEAR_BETA,
+    const double parameters[BG__PARAMETER_COUNT] = { given != NULL ? given[0] : BG__LINEAR_ALPHA,
+                                                     given != NULL ? given[1] : BG__LINEAR_BETA,
                                                      0.0, l->point->deviation };
     const bg_model *m = l->m;
 

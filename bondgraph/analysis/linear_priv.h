@@ -29,11 +29,10 @@ typedef struct {
     const bg_model *m;
     const bg_operating_point *point;
     bg_linear *out;
-    double
-        stabilisation[2];  /* alpha and beta; 0: BG__LINEAR_ALPHA, BG__LINEAR_BETA, which differ */
-    double *work, *values; /* of the tapes; (n_linear) derivatives */
-    double *room;          /* (n_linear) */
-    double *y, *yp, *size; /* (n) */
+    const double *stabilisation; /* (2) alpha and beta; NULL: two that differ */
+    double *work, *values;       /* of the tapes; (n_linear) derivatives */
+    double *room;                /* (n_linear) */
+    double *y, *yp, *size;       /* (n) */
     int64_t *k_start, *k_row;
     double *k_value;
     int64_t *k_place; /* (n_linear) of each derivative in K; -1: it is not in it */

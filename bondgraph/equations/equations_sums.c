@@ -19,8 +19,6 @@
 #include "bondgraph/equations/equations_priv.h"
 #include "lib/core/strbuf.h"
 
-#include <stdlib.h>
-
 static const double LOOSE = 1e15; /* [J] over rtol */
 
 /* A quadrature, and the symbol of the unknown that takes its place. */
@@ -41,31 +39,18 @@ static quadrature quadrature_of(const bg_equations *q, size_t i)
     return (quadrature){ ha_symbol_name(q->dag, loss->heat), loss->heat, loss->rate };
 }
 
-/* Whether a value reads a quadrature. */
-static ha_status reads(bg_equations *q, ha_expr value, ha_expr sum, bool *out)
+/* Whether one of some outputs reads a quadrature, so that it is another one without; that of what
+   the book is off by is made of its sums. */
+static bool is_read(bg_equations *q, const size_t *outputs, size_t n, ha_expr sum)
 {
-    ha_expr *symbols = NULL;
-    size_t n = 0;
+    const ha_expr zero = ha_constant(q->dag, 0.0);
+    bool is_so = false;
 
-    HA_TRY(ha_expr_symbols(q->dag, value, &symbols, &n));
-    for (size_t k = 0; k < n; k++) {
-        *out = *out || symbols[k] == sum;
-    }
-    free(symbols);
-    return HA_OK;
-}
-
-/* Whether one of some outputs does; that of what the book is off by is made of its sums. */
-static ha_status is_read(bg_equations *q, const size_t *outputs, size_t n, ha_expr sum, bool *out)
-{
-    ha_status status = HA_OK;
-
-    *out = false;
-    for (size_t i = 0; i < n && status == HA_OK; i++) {
+    for (size_t i = 0; i < n && !is_so; i++) {
         ha_expr value = q->outputs.items[outputs[i]].value;
-        status = value == q->energy_error ? HA_OK : reads(q, value, sum, out);
+        is_so = value != q->energy_error && ha_expr_replace(q->dag, value, &sum, &zero, 1) != value;
     }
-    return status;
+    return is_so;
 }
 
 /* The unknown and its equation; `*y` is its symbol. */
@@ -112,8 +97,8 @@ ha_status bg__sum_by_unknowns(bg_equations *q, const size_t *outputs, size_t n)
     for (size_t i = 0; i < 2 + q->losses.count; i++) {
         const quadrature sum = quadrature_of(q, i);
         ha_expr y = HA_EXPR_NONE;
-        bool is_one = false;
-        HA_TRY(is_read(q, outputs, n, sum.sum, &is_one));
+        bool is_one = is_read(q, outputs, n, sum.sum);
+        HA_TRY(ha_dag_status(q->dag));
         if (is_one) {
             HA_TRY(add(q, &sum, &y));
             put_in(q, sum.sum, y);

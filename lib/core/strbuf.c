@@ -120,6 +120,10 @@ char *ha__strbuf_take(ha__strbuf *buffer)
         text = buffer->text;
         text[buffer->length] = '\0';
         *buffer = HA_STRBUF(buffer->ctx);
+    } else { /* who takes it has no more to free */
+        ha__free(buffer->text);
+        buffer->text = NULL;
+        buffer->length = buffer->capacity = 0;
     }
     return text;
 }
