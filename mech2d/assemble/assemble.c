@@ -352,11 +352,18 @@ ha_status m2d__assembly_new(const m2d_system *system, m2d_assembly **out)
 
 ha_status m2d__assemble_again(m2d_assembly *a)
 {
+    const size_t n_said = ha_ctx_n_diags(a->system->ctx);
+
+    if (a->is_known && a->n_changes == a->system->n_changes) {
+        return HA_OK;
+    }
     reset(a);
     ha_status status = assemble(a);
     if (status != HA_ERR_MEMORY && m2d_system_n_elastic(a->system) + a->system->n_starts > 0) {
         measure(a);
     }
+    a->is_known = status == HA_OK && ha_ctx_n_diags(a->system->ctx) == n_said;
+    a->n_changes = a->system->n_changes;
     return status;
 }
 

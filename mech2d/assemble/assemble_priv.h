@@ -26,6 +26,9 @@ struct m2d_assembly {
     int n_redundant, rank, position_rank; /* of all constraints; of those on positions */
     bool is_ranked;                       /* positions were found, so that these two are known */
     int n_steps, n_attempts;
+    bool is_known;  /* it was assembled without a word, */
+    long n_changes; /* when the system had so many */
+    bool is_stuck;  /* the last search for positions ended where no step helped */
 
     /* room */
     double *position_work, *velocity_work; /* of the tapes, their constants in place */
@@ -90,8 +93,18 @@ ha_status m2d__least_norm(m2d_assembly *a, const double *right, double *x);
    the other does not exist there. */
 HA_MUST_CHECK ha_status m2d__check_apart(m2d_assembly *a);
 
-/* Assembles again, after m2d_system_set(); with the same result as a new one. */
+/* Assembles again, after m2d_system_set(); with the same result as a new one. Where no value that
+   assembly reads is another and it had nothing to say, that is the result at hand. */
 HA_MUST_CHECK ha_status m2d__assemble_again(m2d_assembly *a);
+
+/* The unknowns of a model that are the positions and rates of the system: (2 n) of coordinate j
+   2 j and 2 j + 1; -1: it has none. */
+HA_MUST_CHECK ha_status m2d__find_motion(const m2d_system *system, const bg_model *model,
+                                         int *unknowns);
+
+/* m2d_start() with these. */
+HA_MUST_CHECK ha_status m2d__put_motion(const m2d_assembly *a, const bg_model *model,
+                                        const int *unknowns, double *y);
 
 /* Makes the object without assembling anything. */
 HA_MUST_CHECK ha_status m2d__assembly_new(const m2d_system *system, m2d_assembly **out);

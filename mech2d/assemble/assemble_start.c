@@ -7,17 +7,13 @@
 #include "mech2d/assemble/assemble_priv.h"
 
 /* `name` is room for that of the unknown. */
-static void set_unknown(ha__strbuf *name, const bg_model *model, const char *const parts[4],
-                        double value, double *y)
+static int find_unknown(ha__strbuf *name, const bg_model *model, const char *const parts[4])
 {
     name->length = 0;
     for (int i = 0; i < 4; i++) {
         ha__strbuf_add(name, parts[i]);
     }
-    int unknown = name->status == HA_OK ? bg_model_find_unknown(model, ha__strbuf_text(name)) : -1;
-    if (unknown >= 0) {
-        y[unknown] = value;
-    }
+    return name->status == HA_OK ? bg_model_find_unknown(model, ha__strbuf_text(name)) : -1;
 }
 
 ha_status m2d_release_redundant(const m2d_assembly *assembly, bg_equations *equations)
@@ -61,23 +57,43 @@ static ha_status start_rollers(const m2d_assembly *a, const bg_model *model, dou
     return ha_dag_status(dag);
 }
 
-ha_status m2d_start(const m2d_assembly *assembly, const bg_model *model, double *y)
+ha_status m2d__find_motion(const m2d_system *system, const bg_model *model, int *unknowns)
 {
-    HA_NEED(NULL, assembly != NULL && model != NULL && y != NULL);
     static const char *const labels[3] = { "x", "y", "angle" };
-    const m2d_system *system = assembly->system;
     ha__strbuf name = HA_STRBUF(system->ctx);
 
-    bg_model_start(model, y);
-    for (int j = 0; j < assembly->n; j++) {
+    for (int j = 0; j < 3 * (int) system->masses.count; j++) {
         const char *body = system->masses.items[j / 3].name, *label = labels[j % 3];
         const char *const q[4] = { body, ".position.", label, ".q" };
         const char *const v[4] = { body, ".", label, ".f" };
-        set_unknown(&name, model, q, assembly->q[j], y);
-        set_unknown(&name, model, v, assembly->v[j], y);
+        unknowns[2 * j] = find_unknown(&name, model, q);
+        unknowns[2 * j + 1] = find_unknown(&name, model, v);
     }
     ha_status status = name.status;
     ha__strbuf_clear(&name);
-    HA_TRY(status);
-    return start_rollers(assembly, model, y);
+    return status;
+}
+
+ha_status m2d__put_motion(const m2d_assembly *a, const bg_model *model, const int *unknowns,
+                          double *y)
+{
+    bg_model_start(model, y);
+    for (int k = 0; k < 2 * a->n; k++) {
+        if (unknowns[k] >= 0) {
+            y[unknowns[k]] = k % 2 == 0 ? a->q[k / 2] : a->v[k / 2];
+        }
+    }
+    return start_rollers(a, model, y);
+}
+
+ha_status m2d_start(const m2d_assembly *assembly, const bg_model *model, double *y)
+{
+    HA_NEED(NULL, assembly != NULL && model != NULL && y != NULL);
+    int *unknowns = NULL;
+
+    HA_TRY_ALLOC(assembly->system->ctx, unknowns, 2 * assembly->n);
+    ha_status status = m2d__find_motion(assembly->system, model, unknowns);
+    HA_THEN(status, m2d__put_motion(assembly, model, unknowns, y));
+    ha__free(unknowns);
+    return status;
 }

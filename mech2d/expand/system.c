@@ -27,7 +27,7 @@ void m2d_system_free(m2d_system *system)
         return;
     }
     if (system->is_copy) {
-        HA_FREE(system->masses.items, system->values, system);
+        HA_FREE(system->masses.items, system->values, system->is_read, system);
         return;
     }
     free_tapes(system);

@@ -149,7 +149,9 @@ struct m2d_system {
     double *values;              /* (variables) their values */
     ha__tape *numbers;           /* of the variables: M2D__N_NUMBERS for each body, then the
                                     length of the model; NULL: none */
-    bool is_copy;                /* it owns `masses` and `values` alone */
+    bool is_copy;                /* it owns `masses`, `values` and `is_read` alone */
+    bool *is_read;               /* (variables) of a copy: the constraints read it */
+    long n_changes;              /* of a copy: how often what assembly reads got other values */
     ha__tape *position;
     ha__tape *velocity;
     int64_t *column_start; /* (3 * bodies + 1) */

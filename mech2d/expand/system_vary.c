@@ -4,7 +4,8 @@
  *
  * The parameters chosen are inputs of the tapes of the constraints, and of one more tape, which
  * gives what assembly takes as numbers: masses, inertias and start values of the bodies, the length
- * of the model. A copy has these numbers for itself and shares all else.
+ * of the model. A copy has these numbers for itself and shares all else. It counts how often
+ * something that assembly reads became another.
  */
 #include <config.h>
 
@@ -85,15 +86,26 @@ ha_status m2d_system_vary(m2d_system *system, m2d_mechanism *mechanism, const ch
     return status;
 }
 
+/* Marks the variables that the constraints read; in their tapes these come behind the coordinates
+   and the time. */
+static void mark_read(m2d_system *system)
+{
+    const size_t first = 3 * system->masses.count + 1, n = system->variables.count;
+
+    ha__tape_mark_inputs(system->position, first, n, system->is_read);
+    ha__tape_mark_inputs(system->velocity, first, n, system->is_read);
+}
+
 ha_status m2d_system_copy(ha_ctx *ctx, const m2d_system *system, m2d_system **out)
 {
     HA_NEED(ctx, ctx != NULL && system != NULL && out != NULL);
     m2d_system *copy = ha__alloc(ctx, 1, sizeof *copy);
     m2d__mass *masses = ha__alloc(ctx, system->masses.count, sizeof *masses);
     double *values = ha__alloc(ctx, system->variables.count, sizeof *values);
+    bool *is_read = ha__alloc(ctx, system->variables.count, sizeof *is_read);
 
-    if (copy == NULL || masses == NULL || values == NULL) {
-        HA_FREE(copy, masses, values);
+    if (copy == NULL || masses == NULL || values == NULL || is_read == NULL) {
+        HA_FREE(copy, masses, values, is_read);
         return HA_ERR_MEMORY;
     }
     if (system->masses.count > 0) {
@@ -107,6 +119,8 @@ ha_status m2d_system_copy(ha_ctx *ctx, const m2d_system *system, m2d_system **ou
     copy->is_copy = true;
     copy->masses.items = masses;
     copy->values = values;
+    copy->is_read = is_read;
+    mark_read(copy);
     *out = copy;
     return HA_OK;
 }
@@ -131,11 +145,39 @@ static ha_status check(const m2d_system *system)
     return HA_OK;
 }
 
+/* Gives `*to` a value; true when it is another, as -0 is than 0. */
+static bool put(double *to, double value)
+{
+    bool is_other = memcmp(to, &value, sizeof value) != 0;
+
+    *to = value;
+    return is_other;
+}
+
+/* Takes over what the tape of numbers gave; true when a number is another. */
+static bool take_numbers(m2d_system *system, const double *found)
+{
+    bool is_other = put(&system->length, found[system->masses.count * M2D__N_NUMBERS]);
+
+    for (size_t i = 0; i < system->masses.count; i++) {
+        m2d__mass *mass = &system->masses.items[i];
+        const double *of = found + i * M2D__N_NUMBERS;
+        is_other = put(&mass->mass, of[0]) || is_other;
+        is_other = put(&mass->inertia, of[1]) || is_other;
+        for (int k = 0; k < M2D_N_COORDINATES; k++) {
+            bool is_said = mass->is_given[k] || mass->is_sought[k];
+            is_other = (is_said && put(&mass->start[k], of[2 + k])) || is_other;
+        }
+    }
+    return is_other;
+}
+
 ha_status m2d_system_set(m2d_system *system, const double *values)
 {
     HA_NEED_OF(system, system->is_copy && (values != NULL || system->variables.count == 0));
     size_t n = system->variables.count, n_numbers = system->masses.count * M2D__N_NUMBERS;
     double *work = NULL;
+    bool is_other = false;
 
     if (system->numbers == NULL) {
         return HA_OK;
@@ -144,20 +186,12 @@ ha_status m2d_system_set(m2d_system *system, const double *values)
     double *found = work + ha__tape_work_size(system->numbers);
     ha__tape_prepare(system->numbers, work);
     for (size_t i = 0; i < n; i++) {
-        system->values[i] = work[i] = values[i];
+        work[i] = values[i];
+        is_other = (put(&system->values[i], values[i]) && system->is_read[i]) || is_other;
     }
     ha__tape_run(system->numbers, work, found);
-    for (size_t i = 0; i < system->masses.count; i++) {
-        m2d__mass *mass = &system->masses.items[i];
-        const double *of = found + i * M2D__N_NUMBERS;
-        mass->mass = of[0];
-        mass->inertia = of[1];
-        for (int k = 0; k < M2D_N_COORDINATES; k++) {
-            bool is_said = mass->is_given[k] || mass->is_sought[k];
-            mass->start[k] = is_said ? of[2 + k] : mass->start[k];
-        }
-    }
-    system->length = found[n_numbers];
+    is_other = take_numbers(system, found) || is_other;
+    system->n_changes += is_other ? 1 : 0;
     ha__free(work);
     return check(system);
 }

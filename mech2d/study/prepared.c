@@ -56,7 +56,8 @@ struct m2d_prepared {
     bg_model *model;
     m2d_assembly *assembly;
     double *start;
-    m2d__kit own; /* for values that have to be compiled */
+    int *unknowns; /* those that assembly starts */
+    m2d__kit own;  /* for values that have to be compiled */
     long n_compiled;
 };
 
@@ -146,7 +147,12 @@ static ha_status make_copies(m2d_prepared *p)
 
     HA_TRY(bg_model_copy(p->ctx, kit->compiled, &p->model));
     HA_TRY_ALLOC(p->ctx, p->start, bg_model_n_unknowns(kit->compiled));
-    return kit->system == NULL ? HA_OK : m2d_system_copy(p->ctx, kit->system, &p->system);
+    if (kit->system == NULL) {
+        return HA_OK;
+    }
+    HA_TRY(m2d_system_copy(p->ctx, kit->system, &p->system));
+    HA_TRY_ALLOC(p->ctx, p->unknowns, 6 * m2d_system_n_bodies(p->system));
+    return m2d__find_motion(p->system, p->model, p->unknowns);
 }
 
 static bool have_same_redundant(const m2d_assembly *a, const m2d_assembly *b)
@@ -175,7 +181,7 @@ static ha_status update_copies(m2d_prepared *p, bool *is_done)
     HA_TRY(p->assembly == NULL ? m2d_assemble(p->system, &p->assembly)
                                : m2d__assemble_again(p->assembly));
     *is_done = have_same_redundant(p->assembly, p->shared->kit.assembly);
-    return *is_done ? m2d_start(p->assembly, p->model, p->start) : HA_OK;
+    return *is_done ? m2d__put_motion(p->assembly, p->model, p->unknowns, p->start) : HA_OK;
 }
 
 static int sign_of(double x)
@@ -310,7 +316,7 @@ static ha_status try_quick(shared_model *s)
     m2d_assembly_free(p.assembly);
     bg_model_free(p.model);
     m2d_system_free(p.system);
-    HA_FREE(p.variables, p.values, p.start);
+    HA_FREE(p.variables, p.values, p.start, p.unknowns);
     ha_ctx_free(ctx);
     return status;
 }
@@ -433,7 +439,7 @@ void m2d_prepared_free(m2d_prepared *p)
     m2d_assembly_free(p->assembly);
     bg_model_free(p->model);
     m2d_system_free(p->system);
-    HA_FREE(p->variables, p->values, p->start);
+    HA_FREE(p->variables, p->values, p->start, p->unknowns);
     if (p->is_owner) {
         free_shared(p->shared);
     }

@@ -210,6 +210,61 @@ START_TEST(a_start_does_not_depend_on_the_values_before)
 }
 END_TEST
 
+/* Where one value is another alone, what assembly does not read leaves its result, which must be
+   that of a model all of whose values became others and then these. */
+START_TEST(a_start_does_not_depend_on_which_value_changed_last)
+{
+    const job *j = &jobs[_i];
+    m2d_source source = { .path = test_source(j->path) };
+    m2d_prepared *p = NULL;
+
+    check_status(m2d_prepare(ctx, &source, j->variables, count(j), &p));
+    for (int i = 0; i < count(j); i++) {
+        m2d_prepared *anew = NULL;
+        m2d_prepared_set(p, i, j->variables[i].value * 1.02);
+        check_status(m2d_prepared_update(p));
+        check_status(m2d_prepared_copy(ctx, p, &anew));
+        set_values(anew, j, 0.04);
+        for (int k = 0; k < count(j); k++) {
+            m2d_prepared_set(anew, k, m2d_prepared_value(p, k));
+        }
+        check_status(m2d_prepared_update(anew));
+        const size_t n = (size_t) bg_model_n_unknowns(m2d_prepared_model(p));
+        ck_assert_msg(memcmp(m2d_prepared_start(p), m2d_prepared_start(anew), n * sizeof(double)) ==
+                          0,
+                      "%s: start after %s", j->path, j->variables[i].path);
+        m2d_prepared_free(anew);
+    }
+    m2d_prepared_free(p);
+}
+END_TEST
+
+/* What assembly has to say is said of each set of values, of those that it does not read too. */
+START_TEST(what_assembly_says_is_said_again)
+{
+    static const char text[] =
+        "halfarrow: 1\n"
+        "ground: {points: {O: {at: [0, 0], axis: 90 deg}}}\n"
+        "bodies: {b: {mass: 1, inertia: 1, points: {P: [0, 0]}, start: {angle: 0 deg}}}\n"
+        "joints: {S: {type: translational, between: [ground.O, b.P]}}\n"
+        "forces: {push: {type: force, on: b.P, value: [3, 0]}}\n"
+        "simulate: {t_end: 1}\n";
+    const m2d_variable push = V("forces.push.value.0", 3.0);
+    m2d_source source = { .path = "slider.yaml", .text = text };
+    m2d_prepared *p = NULL;
+
+    check_status(m2d_prepare(ctx, &source, &push, 1, &p));
+    ck_assert(m2d_prepared_is_quick(p));
+    for (int i = 0; i < 3; i++) {
+        ha_ctx_clear(ctx);
+        m2d_prepared_set(p, 0, 4.0 + i);
+        check_status(m2d_prepared_update(p));
+        ck_assert_msg(ha_ctx_n_diags(ctx) == 1, "update %d says nothing", i);
+    }
+    m2d_prepared_free(p);
+}
+END_TEST
+
 START_TEST(a_mass_of_zero_is_compiled_for_itself)
 {
     const m2d_variable mass = V("I_rotor", 2e-5);
@@ -358,6 +413,7 @@ END_TEST
 int main(void)
 {
     const TTest *const tests[] = {
+        what_assembly_says_is_said_again,
         a_mass_of_zero_is_compiled_for_itself,
         values_that_cannot_be_are_refused_and_leave_the_model_whole,
         threads_run_copies_of_one_model,
@@ -370,6 +426,8 @@ int main(void)
     tcase_add_checked_fixture(tcase, setup, teardown);
     tcase_add_loop_test(tcase, other_values_are_as_if_read_anew, 0, (int) HA_COUNT(jobs));
     tcase_add_loop_test(tcase, a_start_does_not_depend_on_the_values_before, 0,
+                        (int) HA_COUNT(jobs));
+    tcase_add_loop_test(tcase, a_start_does_not_depend_on_which_value_changed_last, 0,
                         (int) HA_COUNT(jobs));
     for (size_t i = 0; i < HA_COUNT(tests); i++) {
         tcase_add_test(tcase, tests[i]);
