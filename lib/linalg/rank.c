@@ -37,7 +37,10 @@
 #include <stdio.h>
 #include <string.h>
 
-enum { N_ORDERS = 4 };
+enum {
+    N_ORDERS = 8
+}; /* an assembly has one for each set of coordinates that are free, of
+      rows that are closed */
 
 /* An order of the columns of B' and what it follows from: the pattern of A, and which of its
    entries and rows are in B'. */
@@ -111,7 +114,8 @@ static void measure_rows(problem *p, bool keep_lengths)
     memset(p->length, 0, (size_t) a->n_rows * sizeof *p->length);
     for (int64_t j = 0; j < a->n_columns && !keep_lengths; j++) {
         for (int64_t k = a->column_start[j]; k < a->column_start[j + 1]; k++) {
-            p->length[a->row[k]] = hypot(p->length[a->row[k]], a->value[k] * weight_of(p, j));
+            double *length = &p->length[a->row[k]], x = a->value[k] * weight_of(p, j);
+            *length = *length == 0.0 ? fabs(x) : x == 0.0 ? *length : hypot(*length, x);
         }
     }
     for (int i = 0; i < a->n_rows; i++) {
@@ -439,13 +443,26 @@ static ha_status find_dependent(problem *p)
     return HA_OK;
 }
 
+/* True when B' has fewer rows that are not zero than columns. */
+static bool has_too_few(const problem *p)
+{
+    int count = 0;
+
+    for (int j = 0; j < p->n_columns; j++) {
+        count += weight_of(p, j) != 0.0 ? 1 : 0;
+    }
+    return count < p->n_kept;
+}
+
 /* The triangle of B' without its dependent columns, which are found on the way. */
 static ha_status decompose(problem *p, bool needs_factors)
 {
-    HA_TRY(order(p));
-    HA_TRY(factor(p, p->tolerance));
-    if (all_have_pivots(p)) {
-        return HA_OK;
+    if (!has_too_few(p)) {
+        HA_TRY(order(p));
+        HA_TRY(factor(p, p->tolerance));
+        if (all_have_pivots(p)) {
+            return HA_OK;
+        }
     }
     HA_TRY(find_dependent(p));
     if (needs_factors && p->n_dependent < p->a->n_rows) {

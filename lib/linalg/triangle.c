@@ -111,7 +111,8 @@ static ha_status rotate(ha__triangle *t, ha__terms *row)
         }
     }
     swap(&t->guest, &t->leaves);
-    return copy(t->ctx, row, t->stays.items, t->stays.count);
+    swap(row, &t->stays);
+    return HA_OK;
 }
 
 /* The guest goes down the rows to the one where it stays. */

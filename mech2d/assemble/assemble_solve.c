@@ -49,16 +49,25 @@ static double limit_of(const m2d_assembly *a)
     return largest > largest_turn ? largest_turn / largest : 1.0;
 }
 
+/* The positions that a part of the step leads to; false where the numbers of none change. */
+static bool set_trial(m2d_assembly *a, const double *q, double factor)
+{
+    bool moves = false;
+
+    for (int j = 0; j < a->n; j++) {
+        a->trial[j] = q[j] + factor * a->step[j];
+        moves = moves || a->trial[j] != q[j];
+    }
+    return moves;
+}
+
 /* Goes along the step until the residual falls below `*size`, which becomes the new residual; false
    when it does not. */
 static bool advance(m2d_assembly *a, double *q, double *size)
 {
     double factor = limit_of(a);
 
-    for (int k = 0; k <= MAX_HALVINGS; k++, factor /= 2.0) {
-        for (int j = 0; j < a->n; j++) {
-            a->trial[j] = q[j] + factor * a->step[j];
-        }
+    for (int k = 0; k <= MAX_HALVINGS && set_trial(a, q, factor); k++, factor /= 2.0) {
         double trial_size = m2d__residual(a, a->trial);
         if (trial_size < *size) {
             memcpy(q, a->trial, (size_t) a->n * sizeof *q);
@@ -75,22 +84,28 @@ static void drop_round_off(m2d_assembly *a)
 {
     const m2d_system *system = a->system;
     double *whole = a->whole, *share = a->right;
+    bool is_any = false;
 
     for (int i = 0; i < a->n_rows; i++) {
         whole[i] = share[i] = 0.0;
     }
-    for (int pass = 0; pass < 2; pass++) {
-        for (int j = 0; j < a->n; j++) {
-            double unit = j % 3 == 2 ? 1.0 / system->length : 1.0;
-            for (int64_t k = system->column_start[j]; k < system->column_start[j + 1]; k++) {
-                int row = (int) system->entry_row[k];
-                double size = fabs(a->velocity_out[k]) * unit;
-                if (pass == 0) {
-                    whole[row] = fmax(whole[row], size);
-                    share[row] = a->free_scale[j] > 0.0 ? fmax(share[row], size) : share[row];
-                } else if (a->free_scale[j] > 0.0 && share[row] <= 1e-12 * whole[row]) {
-                    a->velocity_out[k] = 0.0;
-                }
+    for (int j = 0; j < a->n; j++) {
+        double unit = j % 3 == 2 ? 1.0 / system->length : 1.0;
+        for (int64_t k = system->column_start[j]; k < system->column_start[j + 1]; k++) {
+            int64_t row = system->entry_row[k];
+            double size = fabs(a->velocity_out[k]) * unit;
+            whole[row] = size > whole[row] ? size : whole[row];
+            share[row] = a->free_scale[j] > 0.0 && size > share[row] ? size : share[row];
+        }
+    }
+    for (int i = 0; i < a->n_rows; i++) {
+        is_any = is_any || share[i] <= 1e-12 * whole[i];
+    }
+    for (int j = 0; j < a->n && is_any; j++) {
+        for (int64_t k = system->column_start[j]; k < system->column_start[j + 1]; k++) {
+            int64_t row = system->entry_row[k];
+            if (a->free_scale[j] > 0.0 && share[row] <= 1e-12 * whole[row]) {
+                a->velocity_out[k] = 0.0;
             }
         }
     }
@@ -98,6 +113,7 @@ static void drop_round_off(m2d_assembly *a)
 
 ha_status m2d__search_positions(m2d_assembly *a, m2d__freedom freedom, double *q, double *size)
 {
+    a->is_stuck = false;
     if (*size <= round_off || m2d__set_free(a, freedom, false) == 0) {
         return HA_OK;
     }
@@ -116,6 +132,7 @@ ha_status m2d__search_positions(m2d_assembly *a, m2d__freedom freedom, double *q
         a->n_steps++;
         if (!advance(a, q, size)) {
             *size = m2d__residual(a, q);
+            a->is_stuck = true;
             break;
         }
         if (*size < 1e-12 && *size > 0.5 * before) {
@@ -123,6 +140,17 @@ ha_status m2d__search_positions(m2d_assembly *a, m2d__freedom freedom, double *q
         }
     }
     return HA_OK;
+}
+
+/* Goes on after a search with fewer coordinates free, unless these are all the same: where no step
+   helped, the same step would be tried again. */
+static ha_status search_on(m2d_assembly *a, m2d__freedom before, m2d__freedom freedom, double *q,
+                           double *size)
+{
+    bool is_same =
+        a->is_stuck && m2d__set_free(a, before, false) == m2d__set_free(a, freedom, false);
+
+    return is_same ? HA_OK : m2d__search_positions(a, freedom, q, size);
 }
 
 /* How far free coordinates are from q0, weighted. */
@@ -209,10 +237,10 @@ static ha_status attempt_from(m2d_assembly *a, double *q, double *room, double *
 
     *size = m2d__residual(a, q);
     HA_TRY(m2d__search_positions(a, M2D__FREE_POSITIONS, q, size));
-    HA_TRY(m2d__search_positions(a, M2D__FREE_UNGIVEN, q, size));
+    HA_TRY(search_on(a, M2D__FREE_POSITIONS, M2D__FREE_UNGIVEN, q, size));
     memcpy(q0, q, (size_t) a->n * sizeof *q);
     guesses_move = *size > m2d__accepted_residual;
-    HA_TRY(m2d__search_positions(a, M2D__FREE_GUESSES, q, size));
+    HA_TRY(search_on(a, M2D__FREE_UNGIVEN, M2D__FREE_GUESSES, q, size));
     return guesses_move && *size <= m2d__accepted_residual ? refine(a, q0, q, best, size) : HA_OK;
 }
 
@@ -230,7 +258,7 @@ static ha_status try_positions(m2d_assembly *a, bool goes_on, double *room, doub
     for (int attempt = 1; attempt <= MAX_ATTEMPTS && !(*best_size <= m2d__accepted_residual);
          attempt++) {
         double size = (double) INFINITY;
-        if (goes_on && attempt == 1) {
+        if (attempt == 1) {
             memcpy(q, a->q, bytes);
         } else {
             HA_TRY(set_start(a, attempt, q));

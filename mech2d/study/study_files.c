@@ -107,10 +107,12 @@ ha_status m2d__study_row(const m2d__study *s, ha_ctx *ctx, long run, const doubl
     ha__strbuf_addf(&text, "%ld", run + 1);
     for (size_t i = 0; i < s->variables.count; i++) {
         double x = s->values[(size_t) run * s->variables.count + i];
-        ha__strbuf_addf(&text, ",%s", ha__print_number(digits, x));
+        ha__strbuf_add(&text, ",");
+        ha__strbuf_add(&text, ha__print_number(digits, x));
     }
     for (size_t i = 0; i < s->measures.count; i++) {
-        ha__strbuf_addf(&text, ",%s", ha__print_number(digits, ha__plain_zero(values[i])));
+        ha__strbuf_add(&text, ",");
+        ha__strbuf_add(&text, ha__print_number(digits, ha__plain_zero(values[i])));
     }
     ha__strbuf_add(&text, ",");
     add_field(&text, status);
