@@ -78,6 +78,7 @@ async function testFourBar(browser) {
     check(read(multipliers) === wanted.multipliers, `${multipliers} multipliers, not ${wanted.multipliers}`);
     const power = await page.value('(() => { const all = runs[0].powers(); return Math.max(...[...all.values()].map((one) => Math.max(...one))); })()');
     check(power > 0, 'no power in the bonds');
+    await testFollowing(page);
     await testFailure(page);
     await testKeeping(page);
     await testText(page, model, sets);
@@ -86,6 +87,43 @@ async function testFourBar(browser) {
     await page.close();
     await testAddress(browser, file);
     await testRefusal(browser, file);
+}
+
+// A value is run when it comes, also while the page waits for the slider to rest before it finds all of a run; and
+// the first run, for which the browser compiles the engine, makes no model a slow one.
+async function testFollowing(page) {
+    const isAsked = await page.value(`(async () => {
+        const { QUIET, BONDS } = pilot, wait = () => new Promise((done) => setTimeout(done, 10));
+        Object.assign(pilot, { QUIET: 1e6, BONDS: 1e6, count: 1, recent: [0] });
+        state.set({ 'parameters.a': 110 }, 'input');
+        while (engine.current) {
+            await wait();
+        }
+        state.set({ 'parameters.a': 120 }, 'input');
+        for (let i = 0; i < 20; i++) {
+            await null; /* no other task */
+        }
+        const found = Boolean(engine.current);
+        Object.assign(pilot, { QUIET, BONDS });
+        while (engine.current) {
+            await wait();
+        }
+        return found;
+    })()`);
+    check(isAsked, 'a value waits while the page waits for a rest');
+    await set(page, { 'parameters.a': 120 });
+    const slow = await page.value(`(() => {
+        const { recent, isCold } = pilot;
+        const after = (...all) => {
+            Object.assign(pilot, { recent: [0], isCold: true });
+            all.forEach((ms) => pilot.note(ms));
+            return pilot.isSlow;
+        };
+        const found = [after(500), after(500, 500), after(500, 20)];
+        Object.assign(pilot, { recent, isCold });
+        return found;
+    })()`);
+    check(slow.join() === 'false,true,false', `models that are slow: ${slow}`);
 }
 
 // A value that cannot be: the message of the program; the next value works.

@@ -5,7 +5,7 @@
  *
  * Texts of a request come one by one (engine_take()), each into memory of engine_alloc() that then
  * belongs to the request. engine_run() does the work. The reply is a text of JSON (engine_reply())
- * and the table of results, column by column (engine_column()); both last until the next request.
+ * and the table of results (engine_values()); both last until the next request.
  */
 #include <config.h>
 
@@ -56,7 +56,6 @@ static struct {
     ha_result *result;
     bg_run_report report;
     ha_peak *peaks; /* of the outputs, but for bonds; NULL: not wanted */
-    double *column; /* (rows) the one that was asked for last */
     double seconds;
     ha_status status;
     ha__strbuf reply;
@@ -67,12 +66,11 @@ static struct {
 static void forget_run(void)
 {
     ha__strbuf_clear(&at.reply);
-    HA_FREE(at.peaks, at.column);
+    HA_FREE(at.peaks);
     ha_result_free(at.result);
     m2d__kit_clear(&at.kit);
     at.result = NULL;
     at.peaks = NULL;
-    at.column = NULL;
 }
 
 EXPORT(engine_alloc) void *engine_alloc(size_t size)
@@ -495,17 +493,8 @@ EXPORT(engine_reply) const char *engine_reply(void)
     return ha__strbuf_text(&at.reply);
 }
 
-/* The values of a column (rows); NULL: no memory. */
-EXPORT(engine_column) const double *engine_column(size_t column)
+/* All values, row by row; NULL: there are none. */
+EXPORT(engine_values) const double *engine_values(void)
 {
-    size_t rows = ha_result_n_rows(at.result), n_columns = ha_result_n_columns(at.result);
-    const double *value = ha_result_data(at.result) + column;
-
-    if (at.column == NULL) {
-        at.column = ha__alloc(at.ctx, rows, sizeof *at.column);
-    }
-    for (size_t i = 0; i < rows && at.column != NULL; i++) {
-        at.column[i] = value[i * n_columns];
-    }
-    return at.column;
+    return at.result == NULL ? NULL : ha_result_data(at.result);
 }

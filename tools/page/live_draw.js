@@ -21,6 +21,12 @@ const liveDraw = {
         document.querySelector('#values details')?.addEventListener('toggle', () => this.flush());
     },
 
+    // Whether something in sight shows extremes.
+    get showsPeaks() {
+        return (this.seen.has('loads') && data.limits?.length > 0) ||
+            (this.seen.has('values') && document.querySelector('#values details').open);
+    },
+
     // Draws the parts that wait and are wanted; [id of the section].
     flush(isWanted = () => true) {
         for (const [id, names] of this.parts) {

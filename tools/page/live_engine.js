@@ -7,16 +7,17 @@ const live = JSON.parse($('live-data').textContent);
 
 // What the worker does; it is made of the text of this function and of the engine's own script.
 function serveEngine() {
-    let engine = null;
+    let engine = null, model = {}; /* what all requests have in common */
     const run = ({ id, request }) => {
-        const began = performance.now(), reply = engine.run(request);
+        const began = performance.now(), reply = engine.run({ ...model, ...request });
         delete reply.column; /* a function cannot be sent */
-        postMessage({ ...reply, id, ms: performance.now() - began }, reply.values.map((one) => one.buffer));
+        postMessage({ ...reply, id, ms: performance.now() - began }, [reply.table]);
     };
     onmessage = ({ data }) => {
         try {
             if (data.bytes) {
                 engine = makeEngine(data.bytes);
+                ({ model } = data);
                 postMessage({ ready: true });
             } else {
                 run(data);
@@ -77,7 +78,8 @@ const engine = {
                     this.answer(data);
                 }
             };
-            worker.postMessage({ bytes: this.bytes });
+            worker.postMessage({ bytes: this.bytes,
+                model: { text: live.text, name: live.name, includes: live.includes || {} } });
         });
     },
 

@@ -10,7 +10,8 @@ const pilot = {
     BONDS: 4, // pictures
     QUIET: 120, // [ms] after which nothing moves
     count: 0,
-    isBare: false, // the last run was without the bonds
+    isCold: true, // there was no run yet
+    isBare: false, // the last run was without the bonds, or without extremes
     isBusy: false,
     isStale: false,
     times: [], // [ms] from a value to its picture, of the last changes
@@ -23,11 +24,12 @@ const pilot = {
         return this.recent[this.recent.length - 1];
     },
 
-    // A slow run among fast ones is the browser's own.
+    // A slow run among fast ones is the browser's own, and so is the first one, which it compiles the engine for.
     note(ms) {
-        if (ms !== undefined) {
+        if (ms !== undefined && !this.isCold) {
             this.recent = [...this.recent.filter((one) => one > 0), ms].slice(-3);
         }
+        this.isCold = this.isCold && ms === undefined;
     },
 
     // Runs the model as it stands, until the browser has compiled the engine; says what a run takes.
@@ -36,7 +38,7 @@ const pilot = {
         if (seconds > this.LONG) {
             this.recent = [1500 * seconds]; /* as the program took, and half of it more */
         }
-        for (let i = 0; i < this.WARM && state.changes.size === 0 && !(i + seconds > this.LONG && this.isSlow); i++) {
+        for (let i = 0; i < this.WARM && state.changes.size === 0 && seconds <= this.LONG; i++) {
             this.note((await engine.ask(state.request(player.run.index))).ms);
         }
         if (state.changes.size === 0) {
@@ -54,6 +56,7 @@ const pilot = {
         }
         this.isStale = true;
         engine.giveUp();
+        this.wake();
         this.go();
     },
 
@@ -69,16 +72,17 @@ const pilot = {
     },
 
     // The power of the bonds and extremes cost as much as the rest: while a slider moves they are in every fourth
-    // picture.
+    // picture, where it shows them.
     ask(run, isMoving = false) {
         this.isStale = false;
-        const bonds = !isMoving || this.count++ % this.BONDS === 0;
-        this.isBare = !bonds;
+        const isTurn = !isMoving || this.count++ % this.BONDS === 0;
+        const bonds = isTurn && (!isMoving || $('power').checked), peaks = isTurn && (!isMoving || liveDraw.showsPeaks);
+        this.isBare = !bonds || !peaks;
         const asked = { run, since: this.since, ideal: state.ideal(run.index) };
         if (this.isSlow) {
             controls.say('running …', 'slow');
         }
-        return engine.ask(state.request(run.index, { bonds, peaks: bonds })).then((reply) => ({ ...asked, reply }));
+        return engine.ask(state.request(run.index, { bonds, peaks })).then((reply) => ({ ...asked, reply }));
     },
 
     // The run that leads, as long as values change; then the others.
@@ -89,7 +93,7 @@ const pilot = {
             next = this.isStale && !this.isSlow ? this.ask(player.run, this.how === 'input') : null;
             this.show(done);
         }
-        if (this.isBare && await this.isQuiet()) {
+        if (this.isBare && !this.isStale && await this.isQuiet()) {
             this.show(await this.ask(player.run));
         }
         for (const run of runs.slice(0, live.runs.length).filter((one) => one !== player.run)) {
@@ -102,12 +106,18 @@ const pilot = {
         }
     },
 
-    // Whether nothing changes for a moment.
-    async isQuiet() {
-        for (let waited = 0; waited < this.QUIET && !this.isStale; waited += 20) {
-            await new Promise((done) => setTimeout(done, 20));
-        }
-        return !this.isStale;
+    // Whether nothing changes for a moment: a promise that a change keeps at once.
+    isQuiet() {
+        return new Promise((done) => {
+            const timer = setTimeout(done, this.QUIET, true);
+            this.wake = () => {
+                clearTimeout(timer);
+                done(false);
+            };
+        });
+    },
+
+    wake() { /* nobody waits */
     },
 
     async askOther(run) {

@@ -110,10 +110,10 @@ const state = {
             ? this.setsOfSwitch(this.switches.get(path), value) : [this.setOf(path, value)])];
     },
 
-    // What the engine is asked for a run of the page.
+    // What the engine is asked for a run of the page, beside the text of the model.
     request(index, more = {}) {
-        return { text: live.text, name: live.name, includes: live.includes || {}, sets: this.sets(), bonds: true,
-            structure: false, scene: live.view, variant: live.runs[index].variant ?? undefined, max_steps: live.maxSteps, ...more };
+        return { sets: this.sets(), bonds: true, structure: false, scene: live.view,
+            variant: live.runs[index].variant ?? undefined, max_steps: live.maxSteps, ...more };
     },
 
     // As an address has it, and back; what the page does not know is passed over.
