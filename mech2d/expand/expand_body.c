@@ -94,12 +94,16 @@ static ha_status explain_zeros(m2d__expander *x, const char *body, const char *t
 
 /* w, at least 1. In a contact of the depth d the tolerance of a position of the size L, rtol L / w,
    is to be below 100 rtol d, so that the force is right to some tenths of a per cent by default. */
-static ha_expr tightness_of(m2d__expander *x, double inertia, double stiffness, double per_depth)
+static ha_expr tightness_of(m2d__expander *x, ha_expr inertia, ha_expr stiffness, ha_expr per_depth)
 {
-    const double share = 100.0;
-    bool is_stiff = inertia > 0.0 && stiffness > inertia;
+    ha_expr w = ha_constant(x->dag, 1.0), share = ha_constant(x->dag, 100.0);
 
-    return ha_constant(x->dag, fmax(is_stiff ? sqrt(stiffness / inertia) : 1.0, per_depth / share));
+    if (m2d__number(x->dag, inertia) > 0.0) {
+        ha_expr square = ha_div(x->dag, stiffness, inertia);
+        ha_expr root = ha_apply(x->dag, HA_OP_SQRT, square, HA_EXPR_NONE, HA_EXPR_NONE);
+        w = ha_apply(x->dag, HA_OP_MAX, root, w, HA_EXPR_NONE);
+    }
+    return ha_apply(x->dag, HA_OP_MAX, w, ha_div(x->dag, per_depth, share), HA_EXPR_NONE);
 }
 
 /* The junction, the inertias and the coordinates. */
@@ -129,9 +133,9 @@ static ha_status add_elements(m2d__expander *x, int number, m2d__mass *mass)
     HA_TRY(m2d__element(x, &def, &mass->junction));
 
     const ha_expr of_both =
-        tightness_of(x, mass->mass, hold->of_position, x->system->length * hold->per_depth);
+        tightness_of(x, body->mass, hold->of_position, ha_mul(x->dag, length, hold->per_depth));
     const ha_expr tightness[3] = {
-        of_both, of_both, tightness_of(x, mass->inertia, hold->of_angle, hold->per_angle)
+        of_both, of_both, tightness_of(x, body->inertia, hold->of_angle, hold->per_angle)
     };
     def.type = "Df";
     def.name = m2d__name(x, body->name, "position", NULL);

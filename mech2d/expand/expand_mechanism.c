@@ -282,18 +282,23 @@ static ha_status keep_spots(m2d__expander *x)
     return HA_OK;
 }
 
-/* How deep a body goes in the contact of a joint or force, 0: there is none. What falls does so as
-   in gravity; where there is none, about as fast. */
-static double depth_of(const m2d__expander *x, const m2d__connection *c, double mass)
+/* How deep a body goes in the contact of a joint or force, HA_EXPR_NONE: there is none. What falls
+   does so as in gravity; where there is none, about as fast. */
+static ha_expr depth_of(m2d__expander *x, const m2d__connection *c, ha_expr mass)
 {
     const double usual = 10.0; /* [m/s2] */
-    const m2d_mechanism *m = x->mechanism;
 
     if (c->force != NULL) {
-        return c->force->depth == NULL ? 0.0
-                                       : c->force->depth(m, c, mass, usual, x->system->length);
+        return c->force->depth == NULL
+                   ? HA_EXPR_NONE
+                   : c->force->depth(x, c, mass, usual, x->system->length_value);
     }
-    return c->model->depth == NULL ? 0.0 : c->model->depth(m, c, mass, usual);
+    return c->model->depth == NULL ? HA_EXPR_NONE : c->model->depth(x, c, mass, usual);
+}
+
+static ha_expr larger(m2d__expander *x, ha_expr a, ha_expr b)
+{
+    return ha_apply(x->dag, HA_OP_MAX, a, b, HA_EXPR_NONE);
 }
 
 /* The depth to which the body of an end goes in a contact; at the distance r from the mass centre
@@ -301,17 +306,17 @@ static double depth_of(const m2d__expander *x, const m2d__connection *c, double 
 static void find_depth(m2d__expander *x, const m2d__connection *c, int end)
 {
     const m2d__point *point = &x->mechanism->points.items[c->points[end]];
-    double r = hypot(m2d__number(x->dag, point->x), m2d__number(x->dag, point->y));
 
     if (point->body == M2D__GROUND) {
         return;
     }
     m2d__hold *hold = &x->holds[point->body];
-    double mass = m2d__number(x->dag, x->mechanism->bodies.items[point->body].mass);
-    double depth = depth_of(x, c, mass);
-    if (depth > 0.0) {
-        hold->per_depth = fmax(hold->per_depth, 1.0 / depth);
-        hold->per_angle = fmax(hold->per_angle, r / depth);
+    ha_expr depth = depth_of(x, c, x->mechanism->bodies.items[point->body].mass);
+    if (depth != HA_EXPR_NONE && m2d__number(x->dag, depth) > 0.0) {
+        ha_expr r = m2d__length(x->dag, (m2d__vector){ point->x, point->y });
+        hold->per_depth =
+            larger(x, hold->per_depth, ha_div(x->dag, ha_constant(x->dag, 1.0), depth));
+        hold->per_angle = larger(x, hold->per_angle, ha_div(x->dag, r, depth));
     }
 }
 
@@ -320,15 +325,17 @@ static void find_depth(m2d__expander *x, const m2d__connection *c, int end)
 static void add_stiffness(m2d__expander *x, const m2d__connection *joint, int end)
 {
     const m2d__point *point = &x->mechanism->points.items[joint->points[end]];
-    double r = hypot(m2d__number(x->dag, point->x), m2d__number(x->dag, point->y));
-    double of_lengths = 0.0, of_angles = 0.0;
+    const m2d__vector r = { point->x, point->y };
+    ha_expr of_lengths = HA_EXPR_NONE, of_angles = HA_EXPR_NONE;
 
     if (joint->model->stiffness == NULL || point->body == M2D__GROUND) {
         return;
     }
-    joint->model->stiffness(x->mechanism, joint, &of_lengths, &of_angles);
-    x->holds[point->body].of_position += of_lengths;
-    x->holds[point->body].of_angle += of_lengths * r * r + of_angles;
+    m2d__hold *hold = &x->holds[point->body];
+    joint->model->stiffness(x, joint, &of_lengths, &of_angles);
+    of_angles = ha_add(x->dag, ha_mul(x->dag, of_lengths, m2d__dot(x->dag, r, r)), of_angles);
+    hold->of_position = ha_add(x->dag, hold->of_position, of_lengths);
+    hold->of_angle = ha_add(x->dag, hold->of_angle, of_angles);
 }
 
 /* How stiffly joints hold the bodies, and how deep these go in contacts. */
@@ -336,7 +343,12 @@ static ha_status sum_stiffness(m2d__expander *x)
 {
     const m2d_mechanism *mechanism = x->mechanism;
 
+    const ha_expr none = ha_constant(x->dag, 0.0);
+
     HA_TRY_ALLOC(x->ctx, x->holds, mechanism->bodies.count);
+    for (size_t i = 0; i < mechanism->bodies.count; i++) {
+        x->holds[i] = (m2d__hold){ none, none, none, none };
+    }
     for (size_t i = 0; i < mechanism->joints.count; i++) {
         add_stiffness(x, &mechanism->joints.items[i], 0);
         add_stiffness(x, &mechanism->joints.items[i], 1);

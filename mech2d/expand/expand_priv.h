@@ -20,10 +20,10 @@ typedef struct m2d__port {
 
 /* How stiffly joints hold a body: the sums of their stiffnesses. */
 typedef struct m2d__hold {
-    double of_position;          /* along x and y [N/m] */
-    double of_angle;             /* about the mass centre [N.m/rad] */
-    double per_depth, per_angle; /* 1 / depth of the shallowest contact [1/m], and 1 over the angle
-                                    that it turns by; 0: none */
+    ha_expr of_position;          /* along x and y [N/m] */
+    ha_expr of_angle;             /* about the mass centre [N.m/rad] */
+    ha_expr per_depth, per_angle; /* 1 / depth of the shallowest contact [1/m], and 1 over the
+                                     angle that it turns by; 0: none */
 } m2d__hold;
 
 /* An expansion that is under way. */

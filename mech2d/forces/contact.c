@@ -61,12 +61,15 @@ void m2d__model_numbers(ha_dag *dag, const m2d__connection *joint, int first, in
 }
 
 /* Of cylinders by their slope at the load F: delta = compliance F. */
-double m2d__contact_depth(const m2d__normal_law *normal, double energy)
+ha_expr m2d__contact_depth(ha_dag *dag, const m2d__normal_law *normal, ha_expr energy)
 {
-    double n = normal->at_rest.exponent;
+    double n = normal->at_rest.exponent, K = normal->at_rest.K;
+    double of_energy = K > 0.0 ? (n + 1.0) / K : 2.0 * normal->at_rest.compliance;
+    ha_expr power = ha_mul(dag, ha_constant(dag, of_energy), energy);
 
-    return normal->at_rest.K > 0.0 ? pow((n + 1.0) * energy / normal->at_rest.K, 1.0 / (n + 1.0))
-                                   : sqrt(2.0 * energy * normal->at_rest.compliance);
+    return K > 0.0
+               ? ha_apply(dag, HA_OP_POW, power, ha_constant(dag, 1.0 / (n + 1.0)), HA_EXPR_NONE)
+               : ha_apply(dag, HA_OP_SQRT, power, HA_EXPR_NONE, HA_EXPR_NONE);
 }
 
 /* The stiffness of cylinders. */

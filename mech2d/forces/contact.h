@@ -67,7 +67,7 @@ const char *m2d__contact_laws(const double *settings, const m2d__touch *touch,
                               m2d__normal_law *normal, m2d__friction *friction);
 
 /* How deep a contact goes that takes up this energy [J], in m. */
-double m2d__contact_depth(const m2d__normal_law *normal, double energy);
+ha_expr m2d__contact_depth(ha_dag *dag, const m2d__normal_law *normal, ha_expr energy);
 
 /* Reads friction alone from its settings (M2D__N_FRICTION_KEYS); likewise. */
 const char *m2d__friction_of(const double *settings, m2d__friction *out);

@@ -111,14 +111,19 @@ static ha_status expand(m2d__expander *x, const m2d__connection *force)
     return add_outputs(x, force->name, reaction);
 }
 
-static double depth(const m2d_mechanism *mechanism, const m2d__connection *force, double mass,
-                    double acceleration, double size)
+static ha_expr depth(m2d__expander *x, const m2d__connection *force, ha_expr mass,
+                     double acceleration, ha_expr size)
 {
     m2d__normal_law normal;
     m2d__friction friction;
+    ha_expr r = m2d__setting(force, RADIUS, 0);
+    ha_expr height = m2d__number(x->dag, r) > 0.0
+                         ? r
+                         : ha_mul(x->dag, ha_constant(x->dag, M2D__SIZE_OF_POINT), size);
+    ha_expr weight = ha_mul(x->dag, ha_constant(x->dag, acceleration), mass);
 
-    (void) read_settings(mechanism->dag, force, &normal, &friction);
-    return m2d__contact_depth(&normal, mass * acceleration * size_of(mechanism->dag, force, size));
+    (void) read_settings(x->dag, force, &normal, &friction);
+    return m2d__contact_depth(x->dag, &normal, ha_mul(x->dag, weight, height));
 }
 
 const m2d__force_type m2d__force_contact = {

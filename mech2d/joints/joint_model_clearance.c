@@ -166,15 +166,16 @@ static ha_status expand(m2d__expander *x, const m2d__connection *joint, m2d__row
     return m2d__expand_contact(x, &contact, reaction);
 }
 
-static double depth(const m2d_mechanism *mechanism, const m2d__connection *joint, double mass,
-                    double acceleration)
+static ha_expr depth(m2d__expander *x, const m2d__connection *joint, ha_expr mass,
+                     double acceleration)
 {
     m2d__normal_law normal;
     m2d__friction friction;
     double R = 0.0, r = 0.0;
 
-    (void) read_settings(mechanism->dag, joint, &R, &r, &normal, &friction);
-    return m2d__contact_depth(&normal, mass * acceleration * (R - r));
+    (void) read_settings(x->dag, joint, &R, &r, &normal, &friction);
+    return m2d__contact_depth(x->dag, &normal,
+                              ha_mul(x->dag, ha_constant(x->dag, acceleration * (R - r)), mass));
 }
 
 const m2d__joint_model m2d__joint_model_clearance = {

@@ -525,24 +525,39 @@ static ha_status expand(m2d__expander *x, const m2d__connection *joint, m2d__row
     return HA_OK;
 }
 
-/* The largest value: no row of a matrix is stiffer than its sum. */
-static double largest_of(const m2d_mechanism *mechanism, const m2d__model_setting *setting)
+/* The size of a value where nothing is deflected: over parameters where these are all that it
+   reads, 0 where it is not known. */
+static ha_expr size_at_rest(const m2d__expander *x, ha_expr e)
 {
-    double sum = 0.0, largest = 0.0;
+    const ha_expr *own = x->mechanism->own;
+    const ha_expr zero = ha_constant(x->dag, 0.0), zeros[2] = { zero, zero };
+    double value = at_rest(x->dag, e, own);
+    ha_expr found = e == HA_EXPR_NONE ? zero : ha_expr_replace(x->dag, e, own, zeros, 2);
+
+    if (m2d__number(x->dag, found) != value) {
+        found = ha_constant(x->dag, isnan(value) ? 0.0 : value);
+    }
+    return ha_apply(x->dag, HA_OP_ABS, found, HA_EXPR_NONE, HA_EXPR_NONE);
+}
+
+/* The largest value: no row of a matrix is stiffer than its sum. */
+static ha_expr largest_of(const m2d__expander *x, const m2d__model_setting *setting)
+{
+    ha_expr sum = ha_constant(x->dag, 0.0), largest = sum;
 
     for (int i = 0; i < setting->n_values; i++) {
-        double value = fabs(at_rest(mechanism->dag, setting->values[i], mechanism->own));
-        largest = fmax(largest, value);
-        sum += value;
+        ha_expr value = size_at_rest(x, setting->values[i]);
+        largest = ha_apply(x->dag, HA_OP_MAX, largest, value, HA_EXPR_NONE);
+        sum = ha_add(x->dag, sum, value);
     }
     return setting->n_values > M2D__MAX_COMPONENTS ? sum : largest;
 }
 
-static void stiffness(const m2d_mechanism *mechanism, const m2d__connection *joint,
-                      double *of_lengths, double *of_angles)
+static void stiffness(m2d__expander *x, const m2d__connection *joint, ha_expr *of_lengths,
+                      ha_expr *of_angles)
 {
-    *of_lengths = largest_of(mechanism, &joint->model_settings[STIFFNESS]);
-    *of_angles = largest_of(mechanism, &joint->model_settings[ANGULAR_STIFFNESS]);
+    *of_lengths = largest_of(x, &joint->model_settings[STIFFNESS]);
+    *of_angles = largest_of(x, &joint->model_settings[ANGULAR_STIFFNESS]);
 }
 
 const m2d__joint_model m2d__joint_model_compliant = {

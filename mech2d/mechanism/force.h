@@ -62,8 +62,8 @@ typedef struct m2d__force_type {
     /* How deep a body of this mass [kg] goes in a contact between points, in m, that falls with
        this acceleration [m/s2] as far as the contact is large; `size` [m] is that of the mechanism.
        NULL: nothing touches. */
-    double (*depth)(const struct m2d_mechanism *mechanism, const struct m2d__connection *force,
-                    double mass, double acceleration, double size);
+    ha_expr (*depth)(struct m2d__expander *expander, const struct m2d__connection *force,
+                     ha_expr mass, double acceleration, ha_expr size);
 
     /* True when its settings let it do nothing: it then adds nothing. NULL: it does something. */
     bool (*is_idle)(struct m2d__expander *expander, const struct m2d__connection *force);

@@ -44,13 +44,13 @@ typedef struct m2d__joint_model {
 
     /* The largest stiffness in any direction, of its rows of a length [N/m] and of an angle
        [N.m/rad]. NULL: none. */
-    void (*stiffness)(const m2d_mechanism *mechanism, const struct m2d__connection *joint,
-                      double *of_lengths, double *of_angles);
+    void (*stiffness)(struct m2d__expander *expander, const struct m2d__connection *joint,
+                      ha_expr *of_lengths, ha_expr *of_angles);
 
     /* How deep a body of this mass [kg] goes at least that falls through the clearance with this
        acceleration [m/s2], in m. NULL: nothing touches. */
-    double (*depth)(const m2d_mechanism *mechanism, const struct m2d__connection *joint,
-                    double mass, double acceleration);
+    ha_expr (*depth)(struct m2d__expander *expander, const struct m2d__connection *joint,
+                     ha_expr mass, double acceleration);
 } m2d__joint_model;
 
 #define X(model) extern const m2d__joint_model model;

@@ -12,8 +12,7 @@
  * another than at first are read and compiled for themselves as well, unless only start values read
  * them.
  *
- * What a run gives then hangs on its values and not on those that the model was compiled with, but
- * for how much closer a body is watched that is in a contact or on an elastic joint.
+ * What a run gives then hangs on its values and not on those that the model was compiled with.
  */
 #include <config.h>
 
