@@ -245,6 +245,20 @@ static double norm(const ha__explicit *e, const double *a, const double *b)
     return e->n > 0 ? sqrt(sum / e->n) : 0.0;
 }
 
+/* Newton's method begins from what is known at the values reached. Rows have left other values
+   there, and a step that was tried in vain what it had far out, from where nothing may lead back.
+ */
+static void guess_as_reached(ha__explicit *e)
+{
+    const ha__run *run = e->run;
+    const size_t bytes = (size_t) run->dae->n * sizeof *e->y;
+
+    if (takes_newton(e)) {
+        memcpy(e->y, run->y, bytes);
+        memcpy(e->yp, run->yp, bytes);
+    }
+}
+
 /* The first step: one of Euler's tells how fast the rates change (the same book, I, II.4). */
 static ha_status find_first_step(ha__explicit *e, double t)
 {
@@ -259,8 +273,10 @@ static ha_status find_first_step(ha__explicit *e, double t)
     for (int i = 0; i < e->n; i++) {
         e->y1[i] = e->y0[i] + h * e->f0[i];
     }
+    guess_as_reached(e);
     HA_TRY(rates(e, t + h, e->y1, e->f1, &is_good));
     double bend = is_good ? norm(e, e->f1, e->f0) / h : 0.0, fastest = fmax(rate, bend);
+    is_good = is_good && isfinite(fastest); /* else it went so far that nothing can be told */
     double longer = fastest <= 1e-15 ? fmax(1e-6, 1e-3 * h)
                                      : pow(0.01 / fastest, 1.0 / ha__runge_power(e->runge));
     e->h = fmin(is_good ? fmin(100.0 * h, longer) : NO_VALUE * h, room);
@@ -309,6 +325,7 @@ static ha_status try_step(ha__explicit *e, double t, double h, double *error)
     *error = (double) INFINITY;
     ha__explicit_collect(e, e->run->y, e->y0);
     ha__explicit_collect(e, e->run->yp, e->f0);
+    guess_as_reached(e);
     HA_TRY(ha__runge_step(e->runge, t, h, e->y0, e->f0, e->y1, e->f1, &is_good));
     if (is_good) {
         HA_TRY(ha__explicit_test(e, t, h, error));
@@ -475,10 +492,6 @@ static ha_status step(ha__run *run, double *t0, double *t1)
     bool is_done = false;
 
     *t0 = t;
-    if (takes_newton(e)) { /* rows have left other values there */
-        memcpy(e->y, run->y, (size_t) run->dae->n * sizeof *e->y);
-        memcpy(e->yp, run->yp, (size_t) run->dae->n * sizeof *e->yp);
-    }
     if (e->h == 0.0) {
         HA_TRY(find_first_step(e, t));
     }
