@@ -184,7 +184,7 @@ static void print_report(const m2d__study_def *def, const m2d__study_report *r)
     fprintf(stderr, "%ld runs in %.3g s: %ld kept from before, %ld failed; compiled %s", r->n_runs,
             r->seconds, r->n_kept, r->n_failed, r->is_quick ? "once" : "for each run");
     if (r->is_quick && r->n_compiled > 0) {
-        fprintf(stderr, ", and for each of %ld runs with a value of another sign", r->n_compiled);
+        fprintf(stderr, ", and for each of %ld runs whose equations are others", r->n_compiled);
     }
     fputc('\n', stderr);
     if (r->first_failure[0] != '\0') {

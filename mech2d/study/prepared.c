@@ -8,9 +8,10 @@
  * the first one, given these values, must then be the second. Where it is not, each set of values
  * is read and compiled for itself.
  *
- * What equations there are may hang on a value being 0, and on its sign. So values whose sign is
- * another than at first are read and compiled for themselves as well, unless only start values read
- * them.
+ * What equations there are may hang on a value being 0, and on its sign. So where signs are others
+ * than at first, the model is made once more, with the first values and these signs, and is to
+ * agree as well. Values of 0, and such that were 0 at first, are read and compiled for themselves,
+ * unless only start values read them.
  *
  * What a run gives then hangs on its values and not on those that the model was compiled with.
  */
@@ -20,45 +21,12 @@
 
 #include "bondgraph/model/model_agree.h"
 #include "lib/core/context_priv.h"
-#include "lib/core/mem.h"
 #include "lib/core/need.h"
 #include "mech2d/assemble/assemble_priv.h"
-#include "mech2d/study/kit.h"
+#include "mech2d/study/prepared_priv.h"
 
 #include <math.h>
 #include <string.h>
-
-/* What all copies share. */
-typedef struct {
-    ha_ctx *ctx; /* of the kit: what is said while it is tried is no news */
-    char *text;  /* of the file */
-    size_t length;
-    ha__arena arena;
-    m2d_source source;
-    m2d_variable *variables; /* (n) with the values it was compiled with */
-    int n;
-    m2d__kit kit;    /* with free variables, or as the values were at first */
-    bool *is_signed; /* (n) the sign of the value may decide what equations there are */
-    bool is_quick;   /* the variables stand for all of their values */
-} shared_model;
-
-struct m2d_prepared {
-    ha_ctx *ctx;
-    shared_model *shared;
-    bool is_owner;
-    m2d_variable *variables; /* (n) with the values to come */
-    double *values;          /* (n) the same, for what takes an array */
-    bool is_current;         /* the values are those of what is below */
-    bool keeps_sides;        /* whatever the signs of values */
-    bool is_own;             /* of the kit, else of the copies */
-    m2d_system *system;      /* copies */
-    bg_model *model;
-    m2d_assembly *assembly;
-    double *start;
-    int *unknowns; /* those that assembly starts */
-    m2d__kit own;  /* for values that have to be compiled */
-    long n_compiled;
-};
 
 /* --- sources -------------------------------------------------------------------------------- */
 
@@ -83,7 +51,7 @@ static ha_status keep_text(ha_ctx *ctx, ha__arena *arena, const char **text)
     return HA_OK;
 }
 
-static ha_status keep_source(ha_ctx *ctx, const m2d_source *source, shared_model *s)
+static ha_status keep_source(ha_ctx *ctx, const m2d_source *source, m2d__shared_model *s)
 {
     s->source = *source;
     HA_TRY(keep_text(ctx, &s->arena, &s->source.path));
@@ -99,7 +67,7 @@ static ha_status keep_source(ha_ctx *ctx, const m2d_source *source, shared_model
     return m2d__kit_text(ctx, source, &s->text, &s->length);
 }
 
-static ha_status keep_variables(ha_ctx *ctx, const m2d_variable *from, int n, shared_model *s)
+static ha_status keep_variables(ha_ctx *ctx, const m2d_variable *from, int n, m2d__shared_model *s)
 {
     HA_TRY_ALLOC_EACH(ctx, n, s->variables, s->is_signed);
     s->n = n;
@@ -118,7 +86,8 @@ static ha_status keep_variables(ha_ctx *ctx, const m2d_variable *from, int n, sh
     return HA_OK;
 }
 
-static m2d__kit_def def_of(const shared_model *s, const m2d_variable *variables, m2d__kit_use use)
+m2d__kit_def m2d__def_of(const m2d__shared_model *s, const m2d_variable *variables,
+                         m2d__kit_use use)
 {
     return (m2d__kit_def){ .source = &s->source,
                            .text = s->text,
@@ -128,7 +97,7 @@ static m2d__kit_def def_of(const shared_model *s, const m2d_variable *variables,
                            .use = use };
 }
 
-static void free_shared(shared_model *s)
+static void free_shared(m2d__shared_model *s)
 {
     if (s != NULL) {
         m2d__kit_clear(&s->kit);
@@ -165,7 +134,7 @@ static bool have_same_redundant(const m2d_assembly *a, const m2d_assembly *b)
 }
 
 /* Gives the copies the values; `*is_done` is false where other constraints are redundant. */
-static ha_status update_copies(m2d_prepared *p, bool *is_done)
+ha_status m2d__update_copies(m2d_prepared *p, bool *is_done)
 {
     for (int i = 0; i < p->shared->n; i++) {
         p->values[i] = p->variables[i].value;
@@ -183,29 +152,31 @@ static ha_status update_copies(m2d_prepared *p, bool *is_done)
     return *is_done ? m2d__put_motion(p->assembly, p->model, p->unknowns, p->start) : HA_OK;
 }
 
-static int sign_of(double x)
+ha_status m2d__prepared_init(m2d_prepared *p)
 {
-    return x > 0.0 ? 1 : x < 0.0 ? -1 : 0;
+    m2d__shared_model *s = p->shared;
+
+    HA_TRY_ALLOC_EACH(p->ctx, s->n, p->variables, p->values);
+    if (s->n > 0) {
+        memcpy(p->variables, s->variables, (size_t) s->n * sizeof *p->variables);
+    }
+    return make_copies(p);
 }
 
-/* What was compiled is right for the values but for what assembly finds. */
-static bool has_these_signs(const m2d_prepared *p)
+/* Frees what it does not share. */
+void m2d__prepared_clear(m2d_prepared *p)
 {
-    const shared_model *s = p->shared;
-
-    for (int i = 0; i < s->n; i++) {
-        if (!isfinite(p->variables[i].value) ||
-            (s->is_signed[i] && !p->keeps_sides &&
-             sign_of(p->variables[i].value) != sign_of(s->variables[i].value))) {
-            return false;
-        }
-    }
-    return true;
+    m2d__forget_signs(p);
+    m2d__kit_clear(&p->own);
+    m2d_assembly_free(p->assembly);
+    bg_model_free(p->model);
+    m2d_system_free(p->system);
+    HA_FREE(p->variables, p->values, p->start, p->unknowns);
 }
 
 static ha_status compile_own(m2d_prepared *p)
 {
-    const m2d__kit_def def = def_of(p->shared, p->variables, M2D__KIT_FIXED);
+    const m2d__kit_def def = m2d__def_of(p->shared, p->variables, M2D__KIT_FIXED);
 
     m2d__kit_clear(&p->own);
     p->n_compiled++;
@@ -215,14 +186,15 @@ static ha_status compile_own(m2d_prepared *p)
 ha_status m2d_prepared_update(m2d_prepared *p)
 {
     HA_NEED(NULL, p != NULL);
-    bool is_done = false;
+    bool is_done = false, can_take = false;
 
     if (p->is_current) {
         return HA_OK;
     }
     p->is_own = false;
-    if (p->shared->is_quick && has_these_signs(p)) {
-        HA_TRY(update_copies(p, &is_done));
+    HA_TRY(m2d__can_take_values(p, &can_take));
+    if (can_take) {
+        HA_TRY(m2d__update_copies(p, &is_done));
     }
     if (!is_done) {
         HA_TRY(compile_own(p));
@@ -232,92 +204,15 @@ ha_status m2d_prepared_update(m2d_prepared *p)
     return HA_OK;
 }
 
-/* --- how far variables stand for their values ----------------------------------------------- */
+/* --- the shared model ----------------------------------------------------------------------- */
 
-/* Values that are a little different, each by another share; 0 stays, and so do signs. */
-static void nudge(shared_model *s, m2d_variable *variables, double by)
+static ha_status try_quick(m2d__shared_model *s)
 {
-    for (int i = 0; i < s->n; i++) {
-        variables[i] = s->variables[i];
-        variables[i].value *= 1.0 + by * (0.6 + 0.4 * sin(1.0 + i));
-    }
-}
-
-static bool have_same_start(const m2d_prepared *p, const m2d__kit *other)
-{
-    for (int i = 0; i < bg_model_n_unknowns(p->model); i++) {
-        double a = p->start[i], b = other->start[i];
-        if (!(fabs(a - b) <= 1e-7 * (fabs(a) + fabs(b)) + 1e-9)) {
-            return false;
-        }
-    }
-    return true;
-}
-
-/* Options of a run that read a value have it as a number. */
-static bool have_same_options(const bg_run_options *a, const bg_run_options *b)
-{
-    bool same = true;
-
-#define HA_OPTION(field, type, value, low, least, high, unit, name, words, sentence)               \
-    same = same && (a->solver.field == b->solver.field ||                                          \
-                    (a->solver.field != a->solver.field && b->solver.field != b->solver.field));
-#include "lib/dae_opts.def"
-#undef HA_OPTION
-#define HA_OPTION(field, type, value, low, least, high, unit, name, words, sentence)               \
-    same = same &&                                                                                 \
-           (a->field == b->field || (a->field != a->field && b->field != b->field)); /* nan */
-#include "bondgraph/run_opts.def"
-#undef HA_OPTION
-    return same;
-}
-
-/* Compares the model, given nudged values, with one that is made with them; errors are no news. */
-static ha_status compare(m2d_prepared *p, double by, bool *is_made, bool *agree)
-{
-    shared_model *s = p->shared;
-    m2d__kit other = { 0 };
-    bool is_done = false;
-
-    nudge(s, p->variables, by);
-    const m2d__kit_def def = def_of(s, p->variables, M2D__KIT_FREE);
-    ha_status status = m2d__kit_make(p->ctx, &def, &other);
-    HA_THEN(status, update_copies(p, &is_done));
-    *is_made = status == HA_OK;
-    if (status == HA_OK && is_done) {
-        status = bg__models_agree(p->ctx, p->model, other.compiled, agree);
-        *agree = *agree && have_same_start(p, &other) &&
-                 have_same_options(&s->kit.options, &other.options);
-    }
-    m2d__kit_clear(&other);
-    return status == HA_ERR_MEMORY ? status : HA_OK;
-}
-
-/* Finds out, in a context of its own. */
-static ha_status try_quick(shared_model *s)
-{
-    ha_ctx *ctx = ha_ctx_new();
-    m2d_prepared p = { .ctx = ctx, .shared = s };
-    bool is_made = false;
-    ha_status status = ctx == NULL ? HA_ERR_MEMORY : make_copies(&p);
-
-    if (status == HA_OK) {
-        p.variables = ha__alloc(ctx, (size_t) s->n, sizeof *p.variables);
-        p.values = ha__alloc(ctx, (size_t) s->n, sizeof *p.values);
-        status = p.variables == NULL || p.values == NULL ? HA_ERR_MEMORY : HA_OK;
-    }
-    for (double by = 1e-2; by > 1e-7 && !is_made && status == HA_OK; by *= 1e-2) {
-        status = compare(&p, by, &is_made, &s->is_quick);
-    }
+    HA_TRY(m2d__agrees_near(s, NULL, &s->is_quick));
     for (int i = 0; i < s->n; i++) {
         s->is_signed[i] = bg__model_reads(s->kit.compiled, i);
     }
-    m2d_assembly_free(p.assembly);
-    bg_model_free(p.model);
-    m2d_system_free(p.system);
-    HA_FREE(p.variables, p.values, p.start, p.unknowns);
-    ha_ctx_free(ctx);
-    return status;
+    return HA_OK;
 }
 
 /* What is wrong with a path is wrong however the model is made; it is named where the user wrote
@@ -334,9 +229,9 @@ static ha_status pass_on(ha_ctx *ctx, const ha_ctx *from, ha_status status)
 }
 
 /* Makes the model with free variables, where that can be. */
-static ha_status make_varied(ha_ctx *ctx, shared_model *s)
+static ha_status make_varied(ha_ctx *ctx, m2d__shared_model *s)
 {
-    const m2d__kit_def def = def_of(s, s->variables, M2D__KIT_FREE);
+    const m2d__kit_def def = m2d__def_of(s, s->variables, M2D__KIT_FREE);
     ha_status status = HA_OK;
 
     HA_TRY_GET(s->ctx, ha_ctx_new());
@@ -353,7 +248,7 @@ static ha_status make_varied(ha_ctx *ctx, shared_model *s)
 }
 
 static ha_status make_shared(ha_ctx *ctx, const m2d_source *source, const m2d_variable *variables,
-                             int n, shared_model *s)
+                             int n, m2d__shared_model *s)
 {
     HA_TRY(keep_source(ctx, source, s));
     HA_TRY(keep_variables(ctx, variables, n, s));
@@ -361,7 +256,7 @@ static ha_status make_shared(ha_ctx *ctx, const m2d_source *source, const m2d_va
         HA_TRY(make_varied(ctx, s));
     }
     if (!s->is_quick) {
-        const m2d__kit_def def = def_of(s, s->variables, M2D__KIT_FIXED);
+        const m2d__kit_def def = m2d__def_of(s, s->variables, M2D__KIT_FIXED);
         m2d__kit_clear(&s->kit);
         HA_TRY(m2d__kit_make(ctx, &def, &s->kit));
         s->is_quick = n == 0;
@@ -371,25 +266,14 @@ static ha_status make_shared(ha_ctx *ctx, const m2d_source *source, const m2d_va
 
 /* --- the object ----------------------------------------------------------------------------- */
 
-static ha_status init(m2d_prepared *p)
-{
-    shared_model *s = p->shared;
-
-    HA_TRY_ALLOC_EACH(p->ctx, s->n, p->variables, p->values);
-    if (s->n > 0) {
-        memcpy(p->variables, s->variables, (size_t) s->n * sizeof *p->variables);
-    }
-    return make_copies(p);
-}
-
-static ha_status new_of(ha_ctx *ctx, shared_model *s, bool is_owner, m2d_prepared **out)
+static ha_status new_of(ha_ctx *ctx, m2d__shared_model *s, bool is_owner, m2d_prepared **out)
 {
     m2d_prepared *p = ha__alloc(ctx, 1, sizeof *p);
 
     HA_TRY_MEMORY(p);
     p->ctx = ctx;
     p->shared = s;
-    ha_status status = init(p);
+    ha_status status = m2d__prepared_init(p);
     HA_THEN(status, m2d_prepared_update(p));
     if (status != HA_OK) {
         m2d_prepared_free(p);
@@ -406,7 +290,7 @@ ha_status m2d_prepare(ha_ctx *ctx, const m2d_source *source, const m2d_variable 
     HA_NEED(ctx, ctx != NULL && source != NULL && out != NULL && n >= 0 &&
                      (n == 0 || variables != NULL));
     HA_NEED(ctx, source->path != NULL || source->graph != NULL);
-    shared_model *s = ha__alloc(ctx, 1, sizeof *s);
+    m2d__shared_model *s = ha__alloc(ctx, 1, sizeof *s);
     ha_status status = s == NULL ? HA_ERR_MEMORY : make_shared(ctx, source, variables, n, s);
 
     HA_THEN(status, new_of(ctx, s, true, out));
@@ -434,11 +318,7 @@ void m2d_prepared_free(m2d_prepared *p)
     if (p == NULL) {
         return;
     }
-    m2d__kit_clear(&p->own);
-    m2d_assembly_free(p->assembly);
-    bg_model_free(p->model);
-    m2d_system_free(p->system);
-    HA_FREE(p->variables, p->values, p->start, p->unknowns);
+    m2d__prepared_clear(p);
     if (p->is_owner) {
         free_shared(p->shared);
     }

@@ -280,6 +280,33 @@ START_TEST(what_assembly_says_is_said_again)
 }
 END_TEST
 
+/* A length round 0 is right whatever its sign, and one of 0 is compiled. */
+START_TEST(values_of_another_sign_are_taken)
+{
+    const m2d_variable at = V("bodies.rod.points.O.1", 0.1);
+    static const double values[] = { -0.2, 0.1, -1e-3, 0.0, 1e-4 };
+    m2d_source source = { .path = test_source("examples/pendulum.yaml") };
+    m2d_prepared *p = NULL;
+
+    check_status(m2d_prepare(ctx, &source, &at, 1, &p));
+    ck_assert(m2d_prepared_is_quick(p) && m2d_prepared_is_signed(p, 0));
+    for (size_t i = 0; i < HA_COUNT(values); i++) {
+        m2d_variable other = at;
+        m2d_prepared *anew = NULL;
+        other.value = values[i];
+        m2d_prepared_set(p, 0, values[i]);
+        check_status(m2d_prepare(ctx, &source, &other, 1, &anew));
+        ha_result *a = run(p, 0.5), *b = run(anew, 0.5);
+        compare("a pin beside the rod", a, b);
+        ck_assert_int_eq(m2d_prepared_n_compiled(p), i < 3 ? 0 : 1);
+        ha_result_free(a);
+        ha_result_free(b);
+        m2d_prepared_free(anew);
+    }
+    m2d_prepared_free(p);
+}
+END_TEST
+
 START_TEST(a_mass_of_zero_is_compiled_for_itself)
 {
     const m2d_variable mass = V("I_rotor", 2e-5);
@@ -429,6 +456,7 @@ int main(void)
 {
     const TTest *const tests[] = {
         what_assembly_says_is_said_again,
+        values_of_another_sign_are_taken,
         a_mass_of_zero_is_compiled_for_itself,
         values_that_cannot_be_are_refused_and_leave_the_model_whole,
         threads_run_copies_of_one_model,
