@@ -276,7 +276,7 @@ static ha_status find_first_step(ha__explicit *e, double t)
     guess_as_reached(e);
     HA_TRY(rates(e, t + h, e->y1, e->f1, &is_good));
     double bend = is_good ? norm(e, e->f1, e->f0) / h : 0.0, fastest = fmax(rate, bend);
-    is_good = is_good && isfinite(fastest); /* else it went so far that nothing can be told */
+    is_good = is_good && (isfinite(bend) || !isfinite(rate)); /* else it went too far to tell */
     double longer = fastest <= 1e-15 ? fmax(1e-6, 1e-3 * h)
                                      : pow(0.01 / fastest, 1.0 / ha__runge_power(e->runge));
     e->h = fmin(is_good ? fmin(100.0 * h, longer) : NO_VALUE * h, room);
