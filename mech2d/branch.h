@@ -45,9 +45,10 @@ HA_MUST_CHECK ha_status m2d_find_turns(m2d_mechanism *mechanism, const m2d_assem
 HA_MUST_CHECK ha_status m2d_find_parts(const m2d_mechanism *mechanism, int *part, int *n);
 
 /**
- * Says as a note what the joints do at the positions where a run stopped, if the constraints are
- * dependent there that are not at the start: which, what bars are in line, and that prescribed
- * motions lock the mechanism.
+ * Says what the bodies do at the positions where a run stopped. As an error, of which the last one
+ * becomes a note: contacts that are as deep as they may get. As a note: constraints that are
+ * dependent there and not at the start, which, what bars are in line, and that prescribed motions
+ * lock the mechanism.
  * @param assembly the start of the run, of a system that the mechanism was expanded to
  * @param model what was compiled from the system's graph
  * @param y (bg_model_n_unknowns) the values where it stopped: bg_run_options.last

@@ -88,6 +88,35 @@ void ha__ctx_forget(ha_ctx *ctx, size_t first)
     ctx->n_diags = first < ctx->n_diags ? first : ctx->n_diags;
 }
 
+/* The number of the last error before diagnostic `end`, `end` when there is none. */
+static size_t last_error(const ha_ctx *ctx, size_t end)
+{
+    size_t i = end;
+
+    while (i > 0 && ctx->diags[i - 1].severity != HA_ERROR) {
+        i--;
+    }
+    return i > 0 ? i - 1 : end;
+}
+
+void ha__ctx_conclude(ha_ctx *ctx)
+{
+    const size_t last = last_error(ctx, ctx->n_diags), i = last_error(ctx, last);
+
+    if (last + 1 != ctx->n_diags || i == last || ctx->n_diags == MAX_DIAGS) {
+        return; /* it stands alone, or the table was full */
+    }
+    const ha_diag diag = ctx->diags[last];
+    char *text = ctx->texts[last];
+    memmove(&ctx->diags[i + 1], &ctx->diags[i], (last - i) * sizeof *ctx->diags);
+    memmove(&ctx->texts[i + 1], &ctx->texts[i], (last - i) * sizeof *ctx->texts);
+    ctx->diags[i] = diag;
+    ctx->texts[i] = text;
+    ctx->diags[i + 1].severity = HA_NOTE;
+    ctx->diags[i + 1].status = HA_OK;
+    ctx->n_errors--;
+}
+
 void ha__ctx_note_input(ha_ctx *ctx, const void *bytes, size_t length)
 {
     ctx->inputs = ha__hash_bytes(ctx->inputs, bytes, length);

@@ -43,6 +43,10 @@ const struct ha__given *ha__ctx_given(const ha_ctx *ctx, const char *path);
 /* Takes back the diagnostics from number `first` on: another attempt went well, or says its own. */
 void ha__ctx_forget(ha_ctx *ctx, size_t first);
 
+/* Puts the last diagnostic, an error, before the error that was there last: it is the conclusion,
+   and that one its note. */
+void ha__ctx_conclude(ha_ctx *ctx);
+
 /* Lets an interrupt that is asked of one context end the work done with another. */
 void ha__ctx_share_interrupt(ha_ctx *to, const ha_ctx *from);
 

@@ -5,12 +5,14 @@
  * counts as dependent here when its part outside of the rows before it is short, at the start as
  * well, so that only what is new there is told.
  *
- * A contact may be deeper than its law is defined.
+ * A contact may be deeper than its law is defined: that is the reason, and what the equations came
+ * to there follows from it.
  */
 #include <config.h>
 
 #include "mech2d/branch.h"
 
+#include "lib/core/context_priv.h"
 #include "lib/core/number.h"
 #include "lib/core/strbuf.h"
 #include "lib/linalg/rank.h"
@@ -130,7 +132,7 @@ static ha_status note(m2d_mechanism *mechanism, const m2d_assembly *a, const boo
     return status;
 }
 
-/* Tells the contacts that are as deep as they may get. */
+/* Tells the contacts that are as deep as they may get: why the run stopped. */
 static ha_status note_contacts(m2d_assembly *a, double t)
 {
     ha_dag *dag = bg_graph_dag(a->system->graph);
@@ -142,18 +144,22 @@ static ha_status note_contacts(m2d_assembly *a, double t)
         double depth = ha_expr_value(dag, value, m2d__coordinate, a);
         HA_TRY(ha_dag_status(dag));
         if (depth > nearly * bump->most && bump->passes) {
-            ha_note(a->system->ctx, HA_NOWHERE,
-                    "at t = %.6g s the bodies of the contact `%s` go through each other: they are "
-                    "%.3g m deep in each other, nearly the sum of their radii; make the contact "
-                    "stiffer, or the bodies lighter or slower",
-                    t, bump->name, depth);
+            (void) ha_fail(a->system->ctx, HA_ERR_SOLVER, HA_NOWHERE,
+                           "the run stopped at t = %.6g s, where the bodies of the contact `%s` go "
+                           "through each other: they are %.3g m deep in each other, nearly the sum "
+                           "of their radii; make the contact stiffer, or the bodies lighter or "
+                           "slower",
+                           t, bump->name, depth);
+            ha__ctx_conclude(a->system->ctx);
         } else if (depth > nearly * bump->most) {
-            ha_note(
-                a->system->ctx, HA_NOWHERE,
-                "at t = %.6g s the contact `%s` is %.3g m deep, and its law of cylinders ends at "
-                "%.3g m; check masses, speeds and `cylinder_length`, or take the `cylinder_law` "
-                "pereira, which does not end",
+            (void) ha_fail(
+                a->system->ctx, HA_ERR_SOLVER, HA_NOWHERE,
+                "the run stopped at t = %.6g s, where the contact `%s` is %.3g m deep: its "
+                "law of cylinders ends at %.3g m; check masses, speeds and "
+                "`cylinder_length`, or take the `cylinder_law` pereira, which does not "
+                "end",
                 t, bump->name, depth, bump->most);
+            ha__ctx_conclude(a->system->ctx);
         }
     }
     return HA_OK;

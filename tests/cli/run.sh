@@ -265,6 +265,8 @@ END
 call 1 run "$directory/deep.yaml"
 has err 'the contact `c` is'
 has err 'its law of cylinders ends at 5.41e-06 m'
+head -n 1 "$directory/err" >"$directory/first"
+has first 'the contact `c` is' # the conclusion comes first
 
 # the stabilisation that is chosen leaves room for squares, however short the run is
 call 0 run "$examples/pendulum.yaml" --t-end 1e-100 --json

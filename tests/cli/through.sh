@@ -31,6 +31,9 @@ for driver in auto ida explicit explicit8; do
         discs $case
         call 1 run "$file" --driver $driver
         has err 'the contact `hit` go through each other: they are 0.19 m deep'
+        head -n 1 "$directory/err" >"$directory/first"
+        has first 'error: the run stopped at t = ' # the conclusion comes first
+        has first 'go through each other'
     done
 done
 # a start that is deeper is refused

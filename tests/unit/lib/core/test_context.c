@@ -124,6 +124,44 @@ START_TEST(errors_of_one_entry_that_differ_in_names_alone_are_folded_into_one)
 }
 END_TEST
 
+START_TEST(a_conclusion_comes_before_the_error_that_it_explains)
+{
+    const ha_where where = { "model.yaml", 3, 7 };
+
+    ha_fail(ctx, HA_ERR_SOLVER, HA_NOWHERE, "alone");
+    ha__ctx_conclude(ctx);
+    ck_assert_str_eq(ha_ctx_diag(ctx, 0)->text, "alone");
+    ck_assert_uint_eq(ha_ctx_n_errors(ctx), 1);
+    ha_fail(ctx, HA_ERR_VALUE, where, "what it did");
+    ha_note(ctx, HA_NOWHERE, "more of that");
+    ha_fail(ctx, HA_ERR_SOLVER, HA_NOWHERE, "why");
+    ha__ctx_conclude(ctx);
+    ck_assert_uint_eq(ha_ctx_n_diags(ctx), 4);
+    ck_assert_uint_eq(ha_ctx_n_errors(ctx), 2);
+    ck_assert_str_eq(ha_ctx_diag(ctx, 0)->text, "alone");
+    ck_assert_str_eq(ha_ctx_diag(ctx, 1)->text, "why");
+    ck_assert_int_eq(ha_ctx_diag(ctx, 1)->severity, HA_ERROR);
+    ck_assert_str_eq(ha_ctx_diag(ctx, 2)->text, "what it did");
+    ck_assert_str_eq(ha_ctx_diag(ctx, 2)->where.file, "model.yaml");
+    ck_assert_int_eq(ha_ctx_diag(ctx, 2)->severity, HA_NOTE);
+    ck_assert_int_eq(ha_ctx_diag(ctx, 2)->status, HA_OK);
+    ck_assert_str_eq(ha_ctx_diag(ctx, 3)->text, "more of that");
+}
+END_TEST
+
+/* What the table has no room for leaves what is there as it is. */
+START_TEST(a_conclusion_beyond_the_limit_moves_nothing)
+{
+    for (int i = 0; i < 101; i++) {
+        ha_fail(ctx, HA_ERR_VALUE, HA_NOWHERE, "%d", i);
+    }
+    ha__ctx_conclude(ctx);
+    ck_assert_uint_eq(ha_ctx_n_errors(ctx), 101);
+    ck_assert_str_eq(ha_ctx_diag(ctx, 98)->text, "98");
+    ck_assert_str_eq(ha_ctx_diag(ctx, 99)->text, "99");
+}
+END_TEST
+
 START_TEST(beyond_the_limit_only_the_count_goes_on)
 {
     for (int i = 0; i < 250; i++) {
@@ -304,6 +342,8 @@ int main(void)
     tcase_add_test(tests, text_and_file_name_are_copied);
     tcase_add_test(tests, long_and_empty_texts_are_kept_whole);
     tcase_add_test(tests, errors_of_one_entry_that_differ_in_names_alone_are_folded_into_one);
+    tcase_add_test(tests, a_conclusion_comes_before_the_error_that_it_explains);
+    tcase_add_test(tests, a_conclusion_beyond_the_limit_moves_nothing);
     tcase_add_test(tests, beyond_the_limit_only_the_count_goes_on);
     tcase_add_test(tests, warnings_do_not_crowd_an_error_out);
     tcase_add_test(tests, a_warning_about_one_place_is_given_once);
