@@ -132,8 +132,11 @@ typedef struct ha_dae {
     const signed char *lacks_place; /**< (n_conditions) 1: a condition on velocities alone, which
                                        are not the rate of any phi: that is 0 */
     const int *condition_row; /**< (n_conditions) the equation df/dt + ... = 0 of each, ascending */
-    const int64_t *column_start; /**< (n + 1) Jacobian pattern, compressed columns */
-    const int64_t *row;          /**< (column_start[n]) row of each entry, ascending */
+    const signed char *is_switched; /**< (n) 1: an equation that says f = 0 on some sides alone, as
+                                         df/dt + 2 alpha f + epsilon y = 0, y being the unknown of
+                                         its number and epsilon next to nothing; NULL: none is */
+    const int64_t *column_start;    /**< (n + 1) Jacobian pattern, compressed columns */
+    const int64_t *row;             /**< (column_start[n]) row of each entry, ascending */
 
     const int64_t *start_column;  /**< (n + 1) pattern of K in `start_system`, compressed columns */
     const int64_t *start_row;     /**< (start_column[n]) row of each entry, ascending */

@@ -5,8 +5,9 @@
  * A sampled controller answers at its next sample. Derivatives of the equations do not know it:
  * there its output is a constant, so that a loop which it closes looks open. Noise closes no loop:
  * it is the constant that it is taken for. What a contact holds from its touch on (its speed) is
- * no part of a model whose bodies are apart: such a signal counts where its condition is met, or
- * where the equations feel it all the same.
+ * no part of a model whose bodies are apart: before its condition is met such a signal is a
+ * constant, its start value, and nothing is lost. It counts where the condition is met, and where
+ * that is on its edge and the equations feel the value.
  */
 #include <config.h>
 
@@ -135,7 +136,7 @@ static bool is_felt(const bg_model *m, int unknown, const double *values)
 }
 
 ha_status bg__held_refuse_active(ha_ctx *ctx, const bg_model *m, const signed char *sides,
-                                 const double *values)
+                                 const bool *is_on_edge, const double *values)
 {
     ha__strbuf names = HA_STRBUF(ctx);
     int n = 0;
@@ -143,7 +144,8 @@ ha_status bg__held_refuse_active(ha_ctx *ctx, const bg_model *m, const signed ch
     for (int i = 0; i < m->dae.n_holds; i++) {
         const ha_dae_hold *hold = &m->dae.holds[i];
         if (hold->is_sampled == 0 && bg__held_acts(m, hold->unknown) &&
-            (sides[hold->condition] != 0 || is_felt(m, hold->unknown, values))) {
+            (sides[hold->condition] != 0 ||
+             (is_on_edge[hold->condition] && is_felt(m, hold->unknown, values)))) {
             add_quoted(m, hold->unknown, &n, &names);
         }
     }

@@ -20,8 +20,10 @@ int bg__held_list_noise(const bg_model *m, ha__strbuf *out);
 HA_MUST_CHECK ha_status bg__held_refuse_samples(ha_ctx *ctx, const bg_model *m);
 
 /* Fails where a value that is held since a condition was met acts on the model: by the sides of the
-   conditions and the derivatives (n_linear) at a point. */
+   conditions, those that are on their edges (n_switches each) and the derivatives (n_linear) at a
+   point. */
 HA_MUST_CHECK ha_status bg__held_refuse_active(ha_ctx *ctx, const bg_model *m,
-                                               const signed char *sides, const double *values);
+                                               const signed char *sides, const bool *is_on_edge,
+                                               const double *values);
 
 #endif

@@ -205,17 +205,21 @@ static ha_status differentiate_here(bg__linearisation *l)
     size_t n = (size_t) l->m->dae.n_switches;
     double *g = ha__alloc(l->ctx, n, sizeof *g);
     signed char *sides = ha__alloc(l->ctx, n, sizeof *sides);
-    ha_status status = g == NULL || sides == NULL ? HA_ERR_MEMORY : HA_OK;
+    bool *is_edge = ha__alloc(l->ctx, n, sizeof *is_edge);
+    ha_status status = g == NULL || sides == NULL || is_edge == NULL ? HA_ERR_MEMORY : HA_OK;
 
     HA_THEN(status, choose_sides(l, g, sides));
     if (status == HA_OK) {
         bg__linear_differentiate(l, l->point->t, l->y, l->yp);
     }
     if (status == HA_OK && !l->point->force) {
+        for (size_t i = 0; i < n; i++) {
+            is_edge[i] = fabs(g[i]) <= EDGE;
+        }
         status = check_edges(l, g, sides);
-        HA_THEN(status, bg__held_refuse_active(l->ctx, l->m, sides, l->values));
+        HA_THEN(status, bg__held_refuse_active(l->ctx, l->m, sides, is_edge, l->values));
     }
-    HA_FREE(g, sides);
+    HA_FREE(g, sides, is_edge);
     return status;
 }
 

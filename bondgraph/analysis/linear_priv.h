@@ -39,6 +39,9 @@ typedef struct {
     signed char *k_mark;
     bg__linear_push *push; /* (n_push) what a direction does to the equations by itself */
     int n_push;
+    int *own; /* (n_own) numbers of the derivatives of switched rows by their own unknowns */
+    int n_own;
+    double *correction;           /* (n) */
     int first_output, end_output; /* derivatives of the outputs, which stand together */
     bool skips_outputs;           /* C and D are not wanted */
     ha__lu *lu;
@@ -74,6 +77,10 @@ HA_MUST_CHECK ha_status bg__linear_refactor(bg__linearisation *work);
 /* linear_states.c: true of a row of the manifold that holds on the sides at hand: an open switch
    and friction that slides constrain nothing, and their equations give their own unknown. */
 bool bg__linear_holds(const bg__linearisation *work, int row);
+
+/* What a row yields that holds, its derivative `value` by its own unknown; 0 of one that does not
+   hold. */
+double bg__linear_yield(double value);
 
 /* linear_states.c: which unknowns are independent on the manifold, and their order and names;
    the names of inputs and outputs. */

@@ -63,18 +63,21 @@ static bool is_plain(const bg__linearisation *l, int column)
     return column >= 2 * n || (column < n && bg__linear_is_differential(l, column));
 }
 
+double bg__linear_yield(double value)
+{
+    return fabs(value) <= YIELDS ? value : 0.0;
+}
+
 bool bg__linear_holds(const bg__linearisation *l, int row)
 {
     const int equation = l->m->switched_row[row];
-    bool is_solved = false;
 
-    for (int i = 0; i < l->m->n_linear && equation >= 0; i++) {
-        const bg__linear_entry *e = &l->m->linear[i];
-        bool is_own =
-            e->block == BG__LINEAR_EQUATION && e->row == equation && e->column == equation;
-        is_solved = is_solved || (is_own && fabs(l->values[i]) > YIELDS);
+    for (int k = 0; k < l->n_own && equation >= 0; k++) {
+        if (l->m->linear[l->own[k]].row == equation && fabs(l->values[l->own[k]]) > YIELDS) {
+            return false;
+        }
     }
-    return !is_solved;
+    return true;
 }
 
 /* Adds the manifold's rows of one kind, of differential unknowns and inputs alone. */

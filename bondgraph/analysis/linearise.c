@@ -15,6 +15,12 @@
  * also along a motion, where N changes with the time: its rows of x do not. The outputs
  * h(t, y, y', w) follow by h_y y + h_y' y' + h_w w of the same solutions.
  *
+ * Friction that holds yields by next to nothing, so that several may share what they hold: its rows
+ * read G y_d' + ... + epsilon x = 0. What is meant is epsilon -> 0. Where the shares stay open
+ * without it K is singular then; but the solution for epsilon, put into the equations without it,
+ * leaves epsilon x, and solving for that again leaves the square (the proximal point method): by
+ * the mass m that is held each turn makes the error smaller by epsilon m, and the shares stay even.
+ *
  * The rate of an input that is a coordinate counts, too; it is an input of its own. Whether all of
  * this is right is looked at in linear_check.c.
  *
@@ -35,9 +41,28 @@ static const double AT_REST = 1e-6; /* rates of deviations this small beside the
 static const double NOISE = 1e-11;  /* of the largest such rate: round-off */
 static const double LEAST = 1e-12;  /* [SI/s] a rate that is none */
 
-enum { BLOCK = 8 }; /* directions that are read at once: a line of the cache */
+enum {
+    BLOCK = 8,      /* directions that are read at once: a line of the cache */
+    CORRECTIONS = 2 /* by what yields; 1e4 kg and more are exact to round-off */
+};
 
 /* --- directions ----------------------------------------------------------------------------- */
+
+/* Adds to the solution what the rows that yield leave of what was added `last`. */
+static void correct(bg__linearisation *l, const double *last)
+{
+    const size_t n = (size_t) l->m->dae.n;
+
+    memset(l->right, 0, n * sizeof *l->right);
+    for (int k = 0; k < l->n_own; k++) {
+        const int row = l->m->linear[l->own[k]].row;
+        l->right[row] = bg__linear_yield(l->values[l->own[k]]) * last[row];
+    }
+    ha__lu_solve_at_once(l->lu, l->k_value, l->right, l->correction);
+    for (size_t j = 0; j < n; j++) {
+        l->solution[j] += l->correction[j];
+    }
+}
 
 /* `time` is how much the time itself goes on. */
 static void solve(bg__linearisation *l, double time)
@@ -55,6 +80,9 @@ static void solve(bg__linearisation *l, double time)
         }
     }
     ha__lu_solve_at_once(l->lu, l->k_value, l->right, l->solution);
+    for (int k = 0; k < CORRECTIONS && l->n_own > 0; k++) {
+        correct(l, k == 0 ? l->solution : l->correction);
+    }
 }
 
 void bg__linear_solve(bg__linearisation *l)
@@ -300,12 +328,17 @@ static ha_status sort_out(bg__linearisation *l)
     const int n = l->m->dae.n;
 
     HA_TRY_ALLOC(l->ctx, l->push, l->m->n_linear);
+    HA_TRY_ALLOC(l->ctx, l->own, n);
     for (int i = 0; i < l->m->n_linear; i++) {
         const bg__linear_entry *e = &l->m->linear[i];
         bool is_unknown = e->column < n && bg__linear_is_differential(l, e->column);
         if (e->block == BG__LINEAR_EQUATION && (is_unknown || e->column >= 2 * n)) {
             int column = is_unknown ? e->column : e->column - n;
             l->push[l->n_push++] = (bg__linear_push){ e->row, column, i };
+        }
+        bool is_own = e->block == BG__LINEAR_EQUATION && e->row == e->column;
+        if (is_own && l->m->is_switched[e->row] != 0) {
+            l->own[l->n_own++] = i;
         }
         if (e->block == BG__LINEAR_OUTPUT) {
             l->first_output = l->end_output == 0 ? i : l->first_output;
@@ -325,7 +358,7 @@ ha_status bg__linear_begin(bg__linearisation *l)
     HA_TRY_ALLOC(l->ctx, l->size, n + (size_t) l->m->n_inputs);
     HA_TRY_ALLOC(l->ctx, l->state, n);
     HA_TRY_ALLOC(l->ctx, l->column, n + (size_t) l->m->n_inputs);
-    HA_TRY_ALLOC_EACH(l->ctx, n, l->right, l->solution);
+    HA_TRY_ALLOC_EACH(l->ctx, n, l->right, l->solution, l->correction);
     HA_TRY(sort_out(l));
     HA_TRY(bg__linear_evaluate(l));
     HA_TRY(bg__linear_factor(l));
@@ -349,8 +382,8 @@ void bg__linear_release(bg__linearisation *l)
     bg__tangent_clear(&l->tangent);
     ha__lu_free(l->lu);
     HA_FREE(l->work, l->values, l->room, l->y, l->yp, l->size, l->k_start, l->k_row, l->k_value,
-            l->k_place, l->k_mark, l->push, l->partner, l->state, l->content, l->level, l->column,
-            l->right, l->solution);
+            l->k_place, l->k_mark, l->push, l->own, l->partner, l->state, l->content, l->level,
+            l->column, l->right, l->solution, l->correction);
 }
 
 /* Whether a derivative by an input or its rates occurs. */

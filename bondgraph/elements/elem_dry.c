@@ -15,9 +15,13 @@
  * to 0 with the flow. (Below -L likewise.)
  *
  * What moves is not held, though with f' = -2 alpha f an effort below L could bring it to rest: a
- * brake that comes on would take its time. So what is compared with the limits is not x alone but
- * x + L (f / REST)^3, which is x where something is held. One that is `zoned` has its limit only
- * where the flow is near 0, and holds what comes there: x alone is compared.
+ * brake that comes on would take its time, and alpha, a number of the method, would decide how far
+ * it goes. So what is compared with the limits is not x alone but
+ *
+ *   x + L (f / f_0)^3,
+ *
+ * which is x where something is held. Only what comes from elsewhere at a flow far below f_0, by an
+ * impact or as a start value, is held from there.
  *
  * epsilon decides what nothing else does: how several that hold the same body share it (evenly),
  * and where a prescribed flow goes through 0. What is held creeps at epsilon e / (2 alpha) for it.
@@ -31,7 +35,7 @@
 
 static const double YIELD = 1e-9;        /* epsilon, rate of flow per effort */
 static const double YIELD_ALONE = 1e-15; /* of one that shares with none */
-static const double REST = 1e-3;         /* [m/s, rad/s] a flow that may be held */
+static const double REST = 1e-3;         /* f_0 [m/s, rad/s], if none is given */
 
 static ha_expr compare(bg__emitter *em, ha_op op, ha_expr a, ha_expr b)
 {
@@ -43,11 +47,13 @@ static ha_expr choose(bg__emitter *em, ha_expr when, ha_expr value, ha_expr othe
     return ha_apply(em->dag, HA_OP_IF, when, value, otherwise);
 }
 
-/* What tells that a flow is none that can be held: room (f / REST)^3. */
+/* What tells that a flow is none that can be held: room (f / f_0)^3. */
 static ha_expr beyond(bg__emitter *em, ha_expr f, ha_expr room)
 {
-    ha_expr share = ha_mul(em->dag, ha_constant(em->dag, 1.0 / REST), f);
+    ha_expr rest = bg__rest(em);
 
+    rest = rest == HA_EXPR_NONE ? ha_constant(em->dag, REST) : rest;
+    ha_expr share = ha_div(em->dag, f, rest);
     return ha_mul(em->dag, room, ha_mul(em->dag, share, ha_mul(em->dag, share, share)));
 }
 
@@ -61,8 +67,7 @@ static ha_status dry_emit(bg__emitter *em)
     ha_expr is_off = compare(em, HA_OP_LE, limit, zero);
     /* without a limit nothing is to be watched */
     ha_expr room = choose(em, is_off, ha_constant(em->dag, 1.0), limit);
-    ha_expr away = bg__is_zoned(em) ? zero : beyond(em, f, room);
-    ha_expr pull = choose(em, is_off, zero, ha_add(em->dag, x, away));
+    ha_expr pull = choose(em, is_off, zero, ha_add(em->dag, x, beyond(em, f, room)));
     ha_expr is_above = compare(em, HA_OP_GT, pull, room);
     ha_expr is_below = compare(em, HA_OP_LT, pull, ha_neg(em->dag, room));
     ha_expr within =

@@ -138,9 +138,11 @@ bool bg__is_alone(const bg__emitter *em)
     return bg__extra(element_of(em))->alone != 0;
 }
 
-bool bg__is_zoned(const bg__emitter *em)
+ha_expr bg__rest(const bg__emitter *em)
 {
-    return bg__extra(element_of(em))->zoned != 0;
+    const bg__extras *extra = bg__extra(element_of(em));
+
+    return extra->rest == NULL ? HA_EXPR_NONE : extra->rest[0];
 }
 
 bool bg__is_read(const bg__emitter *em, bg_signal signal)

@@ -78,8 +78,8 @@ ha_expr bg__start(const bg__emitter *em);
 /* Whether the element is dry friction that shares what it holds with no other. */
 bool bg__is_alone(const bg__emitter *em);
 
-/* Whether the element is dry friction whose limit says itself what moves too fast to be held. */
-bool bg__is_zoned(const bg__emitter *em);
+/* The flow far below which dry friction takes what it comes upon for standing; HA_EXPR_NONE. */
+ha_expr bg__rest(const bg__emitter *em);
 
 /* True when somebody reads this signal of the element. */
 bool bg__is_read(const bg__emitter *em, bg_signal signal);

@@ -134,6 +134,7 @@ struct bg_model {
     int n_constraints;
     int *condition_row;       /* equation of each stabilised constraint */
     signed char *lacks_place; /* of each: 1: it has no position level */
+    signed char *is_switched; /* (dae.n) an equation that is a constraint on some sides alone */
     bg__eq_value *values;     /* (n_values) names and locations in the text */
     int n_values;
     bg__eq_dependent *dependents; /* (n_dependents) names, locations in the text and given starts */

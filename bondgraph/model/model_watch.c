@@ -313,8 +313,26 @@ static ha_status compile_conditions(bg__compiler *c)
     return status;
 }
 
+/* Says which equations are constraints on some sides alone. */
+static ha_status list_switched(const bg__compiler *c)
+{
+    const bg_equations *q = c->q;
+    bg_model *m = c->m;
+
+    HA_TRY_ALLOC(m->ctx, m->is_switched, q->unknowns.count);
+    for (size_t i = 0; i < q->manifold.count; i++) {
+        int row = q->manifold.items[i].switched - 1;
+        if (row >= 0) {
+            m->is_switched[row] = 1;
+            m->dae.is_switched = m->is_switched;
+        }
+    }
+    return HA_OK;
+}
+
 ha_status bg__model_compile_watched(bg__compiler *c)
 {
+    HA_TRY(list_switched(c));
     HA_TRY(compile_checks(c));
     HA_TRY(compile_kept(c));
     return compile_conditions(c);

@@ -29,6 +29,7 @@ static const double SMOOTH = 1e-12;        /* epsilon [m]: far below any depth *
 static const double LEAST_SPEED = 1e-4;    /* of approach, if none is given [m/s] */
 static const double FRICTION_SPEED = 1e-3; /* likewise */
 static const double STEEPNESS = 20.0;      /* v_s / v_f where one is given */
+static const double REST = 0.5;            /* of v_f: what comes into the zone of v_f is none */
 
 /* --- settings -------------------------------------------------------------------------------- */
 
@@ -459,6 +460,7 @@ static ha_status add_hold(m2d__expander *x, const m2d__friction *friction, const
 {
     bg_element_def def = bg_element_def_default();
     ha_expr rate = HA_EXPR_NONE, arm = number(x, friction->arm), limit = HA_EXPR_NONE;
+    ha_expr rest = number(x, REST * friction->v / friction->arm);
     bg_element added = 0;
 
     HA_TRY(m2d__set_rate(x, set, 0, &rate));
@@ -470,7 +472,7 @@ static ha_status add_hold(m2d__expander *x, const m2d__friction *friction, const
     def.where = set->where;
     def.value = &limit;
     def.n_values = 1;
-    def.zoned = 1;
+    def.rest = &rest;
     HA_TRY(m2d__element(x, &def, &added));
     *effort = bg_graph_signal(x->graph, added, 0, BG_SIGNAL_E);
     return m2d__bond(x, junction, added, 1, set->where);

@@ -71,6 +71,29 @@ call 0 linearise --graph "$chain; 1v > 0a; 0a > C{0.25, q=0.1}; 0a > Sw{0}; 0a >
 python3 "$directory/linear.py" "$directory/out" '[[-0.25, -4], [0.5, -1.3333333333333333]]' ||
     problem "$called: an open switch is taken for a constraint"
 
+# friction that holds constrains: with the mass M held, that of 3 kg swings on both springs, however
+# heavy M is and however many hold it; what they hold they share
+cat >"$directory/held.py" <<'END'
+import json, sys
+found = json.load(open(sys.argv[1]))
+assert found["states"] == ["C.q", "I_b.p", "C_a.q"], found["states"]
+wanted = [[0, 1 / 3, 0], [-20, 0, 2e6], [0, -1 / 3, 0]]
+for row, other in zip(found["A"], wanted):
+    assert all(abs(x - y) <= 1e-9 * max(1, abs(y)) for x, y in zip(row, other)), found["A"]
+share = sum(found["C"][k][2] for k in range(len(found["C"])))
+assert abs(share + 2e6) < 1e-2, found["C"]
+assert len({round(row[2]) for row in found["C"]}) == 1, found["C"]
+END
+rest='0a > 1b; 1b > C{1/20}; 1b > I_b{3}; 0a > C_a{1/2e6}'
+for mass in 1.5 1e5; do
+    for dry in '1v > Dry_a{2}' '1v > Dry_a{2}; 1v > Dry_b{3}'; do
+        case $dry in *_b*) shown=Dry_a.e,Dry_b.e ;; *) shown=Dry_a.e ;; esac
+        call 0 linearise --graph "Se{1} > 1v; 1v > I{$mass}; $dry; 1v > $rest" --y "$shown" --json
+        python3 "$directory/held.py" "$directory/out" ||
+            problem "$called: what friction holds is not a constraint"
+    done
+done
+
 # a model without states has gains, and is at rest
 call 0 frequency --graph 'Se{1}>1a>R{2}' --u Se --y R.f --from 1 --to 2 --count 3
 has out "1            0.5              0"
@@ -78,7 +101,7 @@ call 0 statics --graph 'Se{1}>1a>R{2}'
 
 # what depends on other conditions is named by what it reads
 call 0 linearise "$top_srcdir/examples/pulled_block.yaml"
-has out "a function of friction.hold.x, slide.y.e"
+has out "a function of slide.y.e, friction.hold.x, block.x.f"
 ! grep -q "if(side" "$directory/out" || problem "sides show what is inside"
 call 0 linearise "$directory/start.yaml" --u m
 call 2 linearise "$directory/start.yaml" --u rot

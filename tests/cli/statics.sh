@@ -75,6 +75,54 @@ near L.e 0 1e-9
 near arm.angle -1.1508108448533139 1e-9
 near O.fy 9.81 1e-9
 
+# dry friction holds a start that its limit suffices for, whoever shares it; what it does not hold
+# slides, one way or the other, until the limit is enough: 20 q = 5 - 2, 20 q - 1 = 2
+spring='Se{F} > 1v; 1v > I{1.5}; 1v > C{1/20, q=START}'
+for case in "1 0.02 Dry{2} 0.02 0.6" "1 0.02 Dry{2}|Dry_b{3} 0.02 0.3" "5 0 Dry{2} 0.15 2" \
+    "1 0.2 Dry{2} 0.15 -2" "1 0.2 Dry{if(t<1,2,0)} 0.15 -2" "5 0 Dry{0} 0.25 0"; do
+    read -r force start dry place held <<<"$case"
+    graph=${spring/F/$force}
+    graph=${graph/START/$start}
+    for one in ${dry//|/ }; do
+        graph="$graph; 1v > $one"
+    done
+    call 0 statics --graph "$graph" --json
+    near C.q "$place" 1e-12
+    near Dry.e "$held" 1e-9
+done
+call 0 statics --graph "Se{1} > 1v; 1v > I{1.5}; 1v > C{1/20, q=0.02}; 1v > Dry{2}" --json
+has out '"stable": true'
+# a block on an incline that the law of Karnopp holds stays where it is put, one that it does not
+# goes to m g sin(a) + k d = mu_s N; a run from either stays
+incline() {
+    cat <<END
+halfarrow: 1
+parameters: {a: 0.25 rad, s: $1}
+ground: {points: {O: {at: [0, 0], axis: a}}}
+bodies:
+  b: {mass: 3, inertia: 0.1, points: {P: [0, 0]},
+      start: {angle: a, x: s*cos(a), y: s*sin(a), fixed: [x]}}
+joints: {slide: {type: translational, between: [ground.O, b.P]}}
+forces:
+  k: {type: force, on: b.P, value: [-50*slide.slide*cos(a), -50*slide.slide*sin(a)]}
+  f: {type: friction, on: slide, friction: 0.3, static_friction: 0.4, friction_law: karnopp}
+outputs: [slide.slide, f.force]
+simulate: {t_end: 2}
+END
+}
+weight=$(awk 'BEGIN { printf "%.17g", 3 * 9.81 * sin(0.25) }')
+limit=$(awk 'BEGIN { printf "%.17g", 0.4 * 3 * 9.81 * cos(0.25) }')
+for start in 0.05 -0.3 1; do
+    incline "$start" >"$directory/incline.yaml"
+    rests=$(awk -v s="$start" -v w="$weight" -v l="$limit" 'BEGIN {
+        printf "%.17g", (50 * s > l - w ? (l - w) / 50 : 50 * s < -l - w ? (-l - w) / 50 : s) }')
+    for call in "statics" "run --start equilibrium"; do
+        call 0 $call "$directory/incline.yaml" --json
+        near slide.slide "$rests" 1e-8
+        near f.force "$(awk -v s="$rests" -v w="$weight" 'BEGIN { printf "%.17g", w + 50 * s }')" 1e-5
+    done
+done
+
 # what holds a position that is fixed, and the forces then: not those of letting go
 cat >"$directory/held.yaml" <<'END'
 halfarrow: 1

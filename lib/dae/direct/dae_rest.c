@@ -85,7 +85,10 @@ static ha_status make_room(ha__rest *it)
     for (size_t i = 0; i < HA_COUNT(rooms); i++) {
         HA_TRY_ALLOC(it->ctx, *rooms[i], n);
     }
-    HA_TRY_ALLOC_EACH(it->ctx, n, it->pin, it->is_kept);
+    HA_TRY_ALLOC_EACH(it->ctx, n, it->pin, it->is_kept, it->holds);
+    if (it->dae->is_switched != NULL) {
+        HA_TRY_ALLOC(it->ctx, it->entries, it->dae->column_start[n]);
+    }
     HA_TRY_ALLOC(it->ctx, it->side_before, it->dae->n_switches);
     return HA_OK;
 }
@@ -98,7 +101,7 @@ static void clear(ha__rest *it)
     for (size_t i = 0; i < HA_COUNT(rooms); i++) {
         ha__free(rooms[i]);
     }
-    HA_FREE(it->pin, it->is_kept, it->side_before);
+    HA_FREE(it->pin, it->is_kept, it->holds, it->entries, it->side_before);
     ha__carried_clear(&it->carried);
     ha__stops_clear(&it->stops);
     ha__projector_free(it->projector);

@@ -22,7 +22,9 @@ typedef struct ha__rest {
     int *pin;                 /* (n) of a row that only holds this unknown; -1: it is an equation */
     ha__stops stops;          /* velocities that have to vanish at rest */
     ha__carried carried;      /* what they carry along */
-    bool *is_kept;            /* (n) rows that say no more of velocities than that */
+    bool *is_kept;            /* (n) rows that say no more of velocities than that, */
+    bool *holds;              /* (n) if they do so on the sides of now, as those that are not */
+    double *entries;          /*     switched do; of the Jacobian there; NULL: none is switched */
     double *size;             /* (n) of the unknowns that measure a step; 0: it does not */
     double *origin;           /* (n) where it began */
     double *y, *yp;           /* (n) the iterate; 0 */

@@ -137,6 +137,9 @@ void ha__find_kept(const ha_dae *dae, const bool *stops, bool *is_kept)
     for (int i = 0; i < dae->n_conditions; i++) {
         is_kept[dae->condition_row[i]] = dae->lacks_place[i] == 0;
     }
+    for (int i = 0; i < dae->n && dae->is_switched != NULL; i++) {
+        is_kept[i] = is_kept[i] || dae->is_switched[i] != 0;
+    }
     for (int j = 0; j < dae->n; j++) {
         bool is_free = is_velocity(dae, j) && !stops[j];
         for (int64_t k = dae->column_start[j]; is_free && k < dae->column_start[j + 1]; k++) {

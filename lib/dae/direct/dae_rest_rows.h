@@ -26,7 +26,8 @@ void ha__stops_clear(ha__stops *stops);
 
 /* Says of each row whether it is a condition on velocities that all vanish at rest: what a motion
    that is prescribed as a function of time would have them do does not count, since the time stands
-   still. `is_kept` (n), false at first. */
+   still. One that is switched is such a condition only where it holds. `is_kept` (n), false at
+   first. */
 void ha__find_kept(const ha_dae *dae, const bool *stops, bool *is_kept);
 
 /* Which rows hold an unknown instead of being solved: the balance of momentum of a position that is

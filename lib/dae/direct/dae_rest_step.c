@@ -16,14 +16,36 @@ static const double LONGEST = 1.0;  /* of a step, in sizes of the unknowns */
 static const double WORSE = 2.0;    /* |e| / |d| from which a step is not taken */
 static const double TINY = 1e-7;    /* the work of a step this short is round-off */
 static const double REGULAR = 1e-9; /* condition of the constraints that are kept */
+static const double YIELDS = 1e-6;  /* dF_i/dy_i of a row that holds a flow, less than */
 
 /* --- evaluation ----------------------------------------------------------------------------- */
 
+/* Says of the rows that are conditions on velocities where they are switched whether they are here:
+   such a row has next to nothing of its own unknown then. */
+static void find_holding(ha__rest *it, const double *y)
+{
+    const ha_dae *dae = it->dae;
+
+    if (it->entries == NULL) {
+        return;
+    }
+    dae->jacobian(dae->model, it->work, it->t, 0.0, y, it->yp, it->entries);
+    for (int j = 0; j < dae->n; j++) {
+        it->holds[j] = true;
+        for (int64_t k = dae->column_start[j]; k < dae->column_start[j + 1]; k++) {
+            bool is_own = dae->row[k] == j && dae->is_switched[j] != 0;
+            it->holds[j] = it->holds[j] && !(is_own && fabs(it->entries[k]) > YIELDS);
+        }
+    }
+}
+
 bool ha__rest_evaluate(ha__rest *it, const double *y, double *r)
 {
+    find_holding(it, y);
     ha__held_residual(&it->held, it->work, it->t, y, it->yp, r);
     for (int i = 0; i < it->dae->n; i++) {
-        r[i] = it->pin[i] >= 0 || it->is_kept[i] ? 0.0 : r[i];
+        bool is_met = it->is_kept[i] && (it->entries == NULL || it->holds[i]);
+        r[i] = it->pin[i] >= 0 || is_met ? 0.0 : r[i];
     }
     return ha__first_not_finite(r, it->dae->n) < 0;
 }

@@ -490,7 +490,7 @@ START_TEST(dry_friction_holds_up_to_its_limit_and_slides_beyond)
     ck_assert_int_eq(simulate(blocks[_i].text, blocks[_i].t_end, 1e-10), HA_OK);
     ck_assert_double_eq_tol(last("I.f"), blocks[_i].v, 1e-7);
     ck_assert_double_eq_tol(last("Dry.e"), blocks[_i].force, 1e-5);
-    ck_assert_double_eq_tol(last("energy.dissipated"), blocks[_i].heat, 1e-3);
+    ck_assert_double_eq_tol(last("energy.dissipated"), blocks[_i].heat, 1e-8);
     ck_assert_double_eq_tol(last("energy.error"), 0.0, 1e-7);
     ck_assert_int_le(report.solver.events, blocks[_i].most_events);
 }

@@ -285,6 +285,86 @@ START_TEST(friction_of_karnopp_holds_a_block_on_an_incline)
 }
 END_TEST
 
+/* The block of examples/pulled_block.yaml by hand: between events v and x are integrals of 12 sin t
+   -+ c, with c = 0.4 m g below |v| = v_f and 0.3 m g beyond; at v = 0 it stands until 12 |sin t| is
+   above 0.4 m g. */
+typedef struct {
+    double t, x, v, heat; /* where the phase began */
+    double sense, c;      /* of the motion, 0: it stands; what rubs */
+} pulled;
+
+static double pulled_speed(const pulled *p, double t)
+{
+    return p->sense * (p->v + 6.0 * (cos(p->t) - cos(t))) - 0.5 * p->c * (t - p->t);
+}
+
+static double pulled_place(const pulled *p, double t)
+{
+    double past = t - p->t;
+
+    return p->x + p->v * past + 6.0 * (cos(p->t) * past - sin(t) + sin(p->t)) -
+           0.25 * p->sense * p->c * past * past;
+}
+
+/* What ends the phase is above 0. */
+static double pulled_end(const pulled *p, double t)
+{
+    const double holds = 0.4 * 2.0 * 9.81;
+    double v = pulled_speed(p, t);
+
+    if (p->sense == 0.0) {
+        return 12.0 * fabs(sin(t)) - holds;
+    }
+    return p->c == holds ? fmax(v - v_f, t > p->t + 1e-6 ? -v : -1.0) : v_f - v;
+}
+
+static pulled pull_until(double t_end)
+{
+    const double holds = 0.4 * 2.0 * 9.81, slides = 0.3 * 2.0 * 9.81, step = 1e-4;
+    pulled p = { .c = holds };
+
+    while (p.t < t_end) {
+        double low = p.t, high = fmin(p.t + step, t_end);
+        for (; high < t_end && !(pulled_end(&p, high) > 0.0); high = fmin(high + step, t_end)) {
+            low = high;
+        }
+        for (int i = 0; i < 60 && pulled_end(&p, high) > 0.0; i++) {
+            double middle = 0.5 * (low + high);
+            *(pulled_end(&p, middle) > 0.0 ? &high : &low) = middle;
+        }
+        double v = pulled_speed(&p, high);
+        double x = p.sense == 0.0 ? p.x : pulled_place(&p, high);
+        double heat = p.heat + p.c * fabs(x - p.x);
+        if (high >= t_end) {
+            return (pulled){ high, x, p.sense * v, heat, p.sense, p.c };
+        }
+        bool stands = p.sense != 0.0 && v < 0.5 * v_f;
+        double sense = stands ? 0.0 : p.sense == 0.0 ? copysign(1.0, sin(high)) : p.sense;
+        double c = p.sense == 0.0 || stands || p.c == slides ? holds : slides;
+        p = (pulled){ high, x, p.sense == 0.0 || stands ? 0.0 : sense * v_f, heat, sense, c };
+    }
+    return p;
+}
+
+START_TEST(friction_of_karnopp_slides_until_it_stands_whatever_alpha_is)
+{
+    static const double rates[] = { 5.0, 50.0 };
+    const pulled truth = pull_until(10.0);
+
+    for (size_t i = 0; i < HA_COUNT(rates); i++) {
+        char set[40];
+        snprintf(set, sizeof set, "simulate.alpha=%g", rates[i]);
+        const char *const sets[] = { set, "simulate.rtol=1e-10" };
+        const m2d_read_def def = { .sets = sets, .n_sets = 2 };
+        run r = run_file("examples/pulled_block.yaml", &def);
+        run_expect_near(&r, "block.x", truth.x, 1e-7);
+        run_expect_near(&r, "block.vx", truth.v, 1e-6);
+        run_expect_near(&r, "energy.dissipated", truth.heat, 1e-5);
+        run_end(&r);
+    }
+}
+END_TEST
+
 /* A wheel that a torque rising by 1 N.m/s turns free of its pin at M = mu_s r N, once. */
 START_TEST(friction_of_karnopp_holds_a_pin_until_the_torque_exceeds_its_limit)
 {
@@ -590,6 +670,7 @@ int main(void)
     tcase_add_test(tcase, the_spring_overshoots_by_what_it_gains_until_the_block_is_as_fast);
     tcase_add_test(tcase, a_block_on_a_belt_sticks_and_slips_under_laws_without_and_with_a_state);
     tcase_add_test(tcase, friction_of_karnopp_holds_a_block_on_an_incline);
+    tcase_add_test(tcase, friction_of_karnopp_slides_until_it_stands_whatever_alpha_is);
     tcase_add_test(tcase, friction_of_karnopp_holds_a_pin_until_the_torque_exceeds_its_limit);
     tcase_add_test(tcase, friction_has_the_size_of_its_law_at_every_speed);
     tcase_add_test(tcase, friction_of_dahl_depends_on_the_way_alone);
