@@ -25,7 +25,8 @@
  *
  * epsilon decides what nothing else does: how several that hold the same body share it (evenly),
  * and where a prescribed flow goes through 0. What is held creeps at epsilon e / (2 alpha) for it.
- * One that is `alone` shares with none, and epsilon is next to nothing.
+ * One that is `alone`, as the only one of a model is, shares with none, and epsilon is next to
+ * nothing.
  */
 #include <config.h>
 

@@ -75,7 +75,8 @@ ha_expr bg__position(const bg__emitter *em);
 /* The element's start value, HA_EXPR_NONE when it has none. */
 ha_expr bg__start(const bg__emitter *em);
 
-/* Whether the element is dry friction that shares what it holds with no other. */
+/* Whether the element shares what it holds with no other: it says so, or is the only one of its
+   type. */
 bool bg__is_alone(const bg__emitter *em);
 
 /* The flow far below which dry friction takes what it comes upon for standing; HA_EXPR_NONE. */

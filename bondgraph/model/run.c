@@ -315,6 +315,7 @@ static ha_status run(ha_ctx *ctx, const bg_model *m, const bg_run_options *optio
     s->parameters[BG__PARAMETER_ENERGY] = bg__model_stored(m, s->work, s->y, s->yp);
 
     report->atol = solver.atol == 0.0 ? solver.rtol : solver.atol;
+    report->reads_alpha = m->keeps_alpha;
 
     ha_status status = ha_dae_run(ctx, &m->dae, &solver, s->parameters, s->y, s->yp, result,
                                   s->extremes, &report->solver);

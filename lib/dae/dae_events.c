@@ -140,6 +140,16 @@ static ha_status move_nearby(ha__sides *sides, double t, const double *y, const 
                : HA_OK;
 }
 
+/* A side that has been reached by more than its slack needs none any more. */
+static void forget_noise(ha__sides *sides)
+{
+    for (int k = 0; k < sides->dae->n_switches; k++) {
+        if (margin(sides, k) > 2.0 * sides->slack[k]) {
+            sides->slack[k] = 0.0;
+        }
+    }
+}
+
 /* Lets the sides that were set in this event be off by a share of what the tolerances of the
    unknowns make of them: |sum of dg/dy_j (+-) tolerance_j|, for the largest of a few signs. */
 static ha_status allow_noise(ha__sides *sides, double t, const double *y, const double *yp)
@@ -163,17 +173,8 @@ static ha_status allow_noise(ha__sides *sides, double t, const double *y, const 
         }
     }
     memcpy(sides->g, sides->g_at, (size_t) dae->n_switches * sizeof *sides->g);
+    forget_noise(sides); /* an event may jump right to its other side */
     return HA_OK;
-}
-
-/* A side that has been reached by more than its slack needs none any more. */
-static void forget_noise(ha__sides *sides)
-{
-    for (int k = 0; k < sides->dae->n_switches; k++) {
-        if (margin(sides, k) > 2.0 * sides->slack[k]) {
-            sides->slack[k] = 0.0;
-        }
-    }
 }
 
 /* Sets the sides that are off and were not set in this event; how many. What reads a side that was

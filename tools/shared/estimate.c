@@ -28,6 +28,10 @@
  * with it, the second run is one with a tenth of the tolerance and half the steps, and D is about
  * |e(tol)|.
  *
+ * Friction that holds gives way a little, the more so the smaller alpha is, which is a number of the
+ * method and the same at any tolerance. So the second run has twice as large an alpha, where a law
+ * reads it, and D counts that, too.
+ *
  * The digits are -log10(D / |y|) of the output that has the fewest, less 0.5; |y| is the largest
  * magnitude of the output over the run, or a thousandth of what is usual for its unit where that is
  * more: what is nothing but round-off beside its kind has no digits to speak of. Usual is the
@@ -63,6 +67,7 @@ static const double TIGHTEST = 1e-14;
 static const double STEPS = 2.0;         /* times those of the run: no more are taken for it, */
 static const double MORE_STEPS = 1000.0; /* but for these, which cost little where */
 static const double MORE_WORK = 1e5;     /* steps times unknowns are no more than this */
+static const double FIRMER = 2.0;        /* times alpha, where friction holds by it */
 static const double LONGER = 1.5;        /* the longest step allowed: it may be what decides */
 static const double ROWS = 500.0;        /* of a run by default */
 static const double FEWER = 0.9;         /* of the steps: a looser run that takes more is as good */
@@ -99,6 +104,10 @@ static bg_run_options change(const cli_run *run, double factor, size_t k, ha_pea
     s->events = HA_EVENT_ROWS_NONE;
     s->peaks = peaks;
     options.last = NULL;
+    if (run->report.reads_alpha) {
+        options.alpha = FIRMER * run->report.alpha;
+        options.beta = FIRMER * run->report.beta;
+    }
     return options;
 }
 
