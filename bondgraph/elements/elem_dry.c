@@ -4,7 +4,7 @@
  * L against the flow where that is not enough. Where L is not above 0 it gives nothing. With c the
  * change that a constraint would want to be 0, df/dt + 2 alpha f, and an unknown x
  *
- *   e = the nearest to x in [-L, L],   c + epsilon e = x - e
+ *   e = the nearest to x in [-L, L],   c - epsilon e = x - e
  *
  * says c = 0 where |x| < L and, as x is then L + c, c > 0 where it slides: x says by how much the
  * flow gets away, and so when it will stop doing so. What switches are limits of x, which does not
@@ -24,9 +24,12 @@
  * impact or as a start value, is held from there.
  *
  * epsilon decides what nothing else does: how several that hold the same body share it (evenly),
- * and where a prescribed flow goes through 0. What is held creeps at epsilon e / (2 alpha) for it.
- * One that is `alone`, as the only one of a model is, shares with none, and epsilon is next to
- * nothing.
+ * and what comes of a flow that is prescribed and goes through 0, where e = f' / epsilon is beyond
+ * the limit to which the flow goes. What is held gives way at epsilon e / (2 alpha) for it, as to a
+ * damper: with G the flows that are held and M the masses, G M^-1 G' + epsilon is what x is solved
+ * from, positive whatever is held.
+ * The only one of a model shares with none, and epsilon need only keep the equations regular where
+ * the flow is prescribed; for one that is `alone` it is next to nothing.
  */
 #include <config.h>
 
@@ -35,7 +38,8 @@
 #include <math.h>
 
 static const double YIELD = 1e-9;        /* epsilon, rate of flow per effort */
-static const double YIELD_ALONE = 1e-15; /* of one that shares with none */
+static const double YIELD_ONLY = 1e-12;  /* of one that has none to share with, */
+static const double YIELD_ALONE = 1e-15; /* and of one where no motion is prescribed either */
 static const double REST = 1e-3;         /* f_0 [m/s, rad/s], if none is given */
 
 static ha_expr compare(bg__emitter *em, ha_op op, ha_expr a, ha_expr b)
@@ -76,7 +80,7 @@ static ha_status dry_emit(bg__emitter *em)
                choose(em, is_below, ha_neg(em->dag, room), choose(em, is_off, zero, x)));
     ha_expr twice = ha_mul(em->dag, ha_constant(em->dag, 2.0), em->system->alpha);
     ha_expr pace = ha_mul(em->dag, twice, f);
-    double epsilon = bg__is_alone(em) ? YIELD_ALONE : YIELD;
+    double epsilon = bg__is_alone(em) ? YIELD_ALONE : bg__is_only(em) ? YIELD_ONLY : YIELD;
     ha_expr yield = ha_mul(em->dag, ha_constant(em->dag, epsilon), within);
     /* what does not slide watches no rate, which is 0 but for round-off */
     ha_expr one = ha_constant(em->dag, 1.0), loss = ha_neg(em->dag, one);
@@ -84,7 +88,7 @@ static ha_status dry_emit(bg__emitter *em)
     ha_expr down =
         ha_apply(em->dag, HA_OP_MIN, choose(em, is_below, rate, loss), zero, HA_EXPR_NONE);
     ha_expr gain = choose(em, is_above, up, choose(em, is_below, down, rate));
-    ha_expr change = ha_add(em->dag, ha_add(em->dag, gain, pace), yield);
+    ha_expr change = ha_sub(em->dag, ha_add(em->dag, gain, pace), yield);
     ha_expr excess = ha_sub(em->dag, ha_sub(em->dag, x, within), change);
 
     HA_TRY(bg__set_effort(em, 0, within));

@@ -135,6 +135,11 @@ ha_expr bg__start(const bg__emitter *em)
 
 bool bg__is_alone(const bg__emitter *em)
 {
+    return bg__extra(element_of(em))->alone != 0;
+}
+
+bool bg__is_only(const bg__emitter *em)
+{
     const bg_graph *graph = em->system->graph;
     const bg__element *e = element_of(em);
     int n = 0;
@@ -142,7 +147,7 @@ bool bg__is_alone(const bg__emitter *em)
     for (size_t i = 0; i < graph->elements.count; i++) {
         n += graph->elements.items[i].type == e->type ? graph->elements.items[i].dim : 0;
     }
-    return n == 1 || bg__extra(e)->alone != 0;
+    return n == 1;
 }
 
 ha_expr bg__rest(const bg__emitter *em)

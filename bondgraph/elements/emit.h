@@ -75,9 +75,12 @@ ha_expr bg__position(const bg__emitter *em);
 /* The element's start value, HA_EXPR_NONE when it has none. */
 ha_expr bg__start(const bg__emitter *em);
 
-/* Whether the element shares what it holds with no other: it says so, or is the only one of its
-   type. */
+/* Whether the element is dry friction that shares what it holds with no other, and no motion is
+   prescribed there. */
 bool bg__is_alone(const bg__emitter *em);
+
+/* Whether the model has no other element of this type. */
+bool bg__is_only(const bg__emitter *em);
 
 /* The flow far below which dry friction takes what it comes upon for standing; HA_EXPR_NONE. */
 ha_expr bg__rest(const bg__emitter *em);

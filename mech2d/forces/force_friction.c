@@ -74,23 +74,6 @@ static ha_status check_load(m2d_mechanism *mechanism, const m2d__connection *for
     return varies ? HA_OK : m2d__check_positive(mechanism, load, false, owner);
 }
 
-/* A multiplier that holds has nothing to hold where another one prescribes the motion. */
-static void note_motion(m2d_mechanism *mechanism, const m2d__connection *force,
-                        const m2d_force_def *def, const m2d__friction *friction)
-{
-    const m2d__connection *joint = &mechanism->joints.items[force->on_joint];
-
-    if (friction->law->limit != NULL && joint->motions[force->on_direction] != HA_EXPR_NONE) {
-        ha_note(
-            mechanism->ctx, def->where,
-            "friction `%s` with the law %s is on joint `%s`, whose motion is prescribed: where "
-            "that "
-            "comes to rest or reverses, nothing says what the friction is, and the run stops; take "
-            "another `friction_law` where it does",
-            def->name, friction->law->name, joint->name);
-    }
-}
-
 static ha_status check(m2d_mechanism *mechanism, const m2d__connection *force,
                        const m2d_force_def *def)
 {
@@ -99,9 +82,6 @@ static ha_status check(m2d_mechanism *mechanism, const m2d__connection *force,
 
     HA_TRY(ha_dag_status(mechanism->dag));
     HA_TRY(check_load(mechanism, force, def));
-    if (fault == NULL) {
-        note_motion(mechanism, force, def, &friction);
-    }
     return fault == NULL ? HA_OK
                          : ha_fail(mechanism->ctx, HA_ERR_VALUE, def->where, "friction `%s`: %s",
                                    def->name, fault);

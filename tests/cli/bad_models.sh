@@ -464,16 +464,6 @@ model "$ground" "$bodies" "$joints" 'forces: {s: {type: spring-damper, on: J, st
 call 0 check "$file"
 empty err
 
-# friction that holds, where a motion moves: no warning, since the motion need not reverse
-friction='forces: {f: {type: friction, on: J, radius: 0.1, friction: 0.2, friction_law: karnopp}}'
-model "$ground" "$bodies" "${joints/K.O]/K.O], motion: 2*t}" "$friction" "$simulate"
-call 0 check "$file"
-has err "$file:5:10: note: friction \`f\` with the law karnopp"
-has err 'with the law karnopp is on joint `J`, whose motion is prescribed'
-model "$ground" "$bodies" "$joints" "$friction" "$simulate"
-call 0 check "$file"
-empty err
-
 # a direction with the name of the rate of another
 for free in 'way: ON.x_0, way_rate: ON.y_0' 'way_rate: ON.y_0, way: ON.x_0'; do
     model "$ground" "$bodies" 'joints:' \

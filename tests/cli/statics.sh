@@ -119,7 +119,8 @@ for start in 0.05 -0.3 1; do
     for call in "statics" "run --start equilibrium"; do
         call 0 $call "$directory/incline.yaml" --json
         near slide.slide "$rests" 1e-8
-        near f.force "$(awk -v s="$rests" -v w="$weight" 'BEGIN { printf "%.17g", w + 50 * s }')" 1e-5
+        near f.force "$(awk -v s="$rests" -v w="$weight" \
+            'BEGIN { printf "%.17g", w + 50 * s }')" 1e-5
     done
 done
 

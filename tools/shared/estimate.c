@@ -28,9 +28,9 @@
  * with it, the second run is one with a tenth of the tolerance and half the steps, and D is about
  * |e(tol)|.
  *
- * Friction that holds gives way a little, the more so the smaller alpha is, which is a number of the
- * method and the same at any tolerance. So the second run has twice as large an alpha, where a law
- * reads it, and D counts that, too.
+ * Friction that holds gives way a little, the more so the smaller alpha is, which is a number of
+ * the method and the same at any tolerance. So the second run has twice as large an alpha, where a
+ * law reads it, and D counts that, too.
  *
  * The digits are -log10(D / |y|) of the output that has the fewest, less 0.5; |y| is the largest
  * magnitude of the output over the run, or a thousandth of what is usual for its unit where that is

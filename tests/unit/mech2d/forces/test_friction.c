@@ -365,6 +365,34 @@ START_TEST(friction_of_karnopp_slides_until_it_stands_whatever_alpha_is)
 }
 END_TEST
 
+/* A block that a drive moves by s = 0.1 sin(3 t) against 30 N: the drive gives m s'' and 30 N with
+   the sign of s'. It rubs all the way, and 10 N more below v_f, which is 1e-6. */
+START_TEST(friction_of_karnopp_turns_with_a_motion_that_is_prescribed)
+{
+    static const char *const drivers[] = { "ida", "explicit8" };
+    const double way = 0.1 * (8.0 + sin(12.0)), late = 12.0;
+
+    for (size_t i = 0; i < HA_COUNT(drivers); i++) {
+        char text[1024];
+        snprintf(text, sizeof text,
+                 HEAD "gravity: [0, 0]\n"
+                      "ground: {points: {O: [0, 0]}}\n"
+                      "bodies: {b: {mass: 2, inertia: 0.1, points: {P: [0, 0]}}}\n"
+                      "joints: {J: {type: translational, between: [ground.O, b.P], "
+                      "motion: {slide: 0.1*sin(3*t)}}}\n"
+                      "forces: {f: {type: friction, on: J, load: 100, friction: 0.3, "
+                      "static_friction: 0.4, friction_law: karnopp, friction_speed: 1e-6}}\n"
+                      "simulate: {t_end: 4, driver: %s, " TIGHT "}\n",
+                 drivers[i]);
+        run r = run_text(text);
+        run_expect(&r, "energy.dissipated", 30.0 * way, 1e-7);
+        run_expect(&r, "f.force", cos(late) > 0.0 ? -30.0 : 30.0, 1e-9);
+        run_expect(&r, "J.drive", -1.8 * sin(late) + (cos(late) > 0.0 ? 30.0 : -30.0), 1e-6);
+        run_end(&r);
+    }
+}
+END_TEST
+
 /* A wheel that a torque rising by 1 N.m/s turns free of its pin at M = mu_s r N, once. */
 START_TEST(friction_of_karnopp_holds_a_pin_until_the_torque_exceeds_its_limit)
 {
@@ -670,6 +698,7 @@ int main(void)
     tcase_add_test(tcase, the_spring_overshoots_by_what_it_gains_until_the_block_is_as_fast);
     tcase_add_test(tcase, a_block_on_a_belt_sticks_and_slips_under_laws_without_and_with_a_state);
     tcase_add_test(tcase, friction_of_karnopp_holds_a_block_on_an_incline);
+    tcase_add_test(tcase, friction_of_karnopp_turns_with_a_motion_that_is_prescribed);
     tcase_add_test(tcase, friction_of_karnopp_slides_until_it_stands_whatever_alpha_is);
     tcase_add_test(tcase, friction_of_karnopp_holds_a_pin_until_the_torque_exceeds_its_limit);
     tcase_add_test(tcase, friction_has_the_size_of_its_law_at_every_speed);
