@@ -34,6 +34,21 @@ has err "or one frequency: from = to and the count 1"
 call 2 frequency --graph 'Se{0}>1a>R{1};1a>C{1}' --u Se --y C.e --from 1 --to 2 --count 2.5
 has err "--count is 2.5"
 
+# The phase of two storages comes near to -180 deg and never gets there; that of three does, where
+# 1/(s^3 + 5 s^2 + 6 s + 1) is -1/29, at sqrt(6) rad/s.
+call 0 frequency --graph "$rlc" --u Se --y C.e --from 1 --to 1e308 --json
+cp "$directory/out" "$directory/two"
+call 0 frequency --graph 'Se{0}>1a>R1{1};1a>0a>C1{1};0a>1b>R2{1};1b>0b>C2{1};0b>1c>R3{1};1c>C3{1}' \
+    --u Se --y C3.e --from 0.01 --to 1e6 --count 4001 --json
+cp "$directory/out" "$directory/three"
+python3 - "$directory/two" "$directory/three" <<'END' || problem "gain margins"
+import json, math, sys
+two, three = (next(iter(json.load(open(name))["margins"].values())) for name in sys.argv[1:])
+assert two["gain"] is None and abs(two["phase"] - 41.4) < 0.5, two
+assert abs(three["gain"] - 29) < 0.01, three
+assert abs(three["gain_frequency"]*2*math.pi - math.sqrt(6)) < 1e-3, three
+END
+
 # Plots: the numbers of the script, in decibels, are those of the closed forms.
 # shellcheck disable=SC2086
 call 0 frequency --graph "$rlc" --u Se --y C.e $range -o "$directory/bode.gp"

@@ -28,15 +28,46 @@ typedef struct {
 
 /* --- margins -------------------------------------------------------------------------------- */
 
-/* The part of the way from k to k + 1 at which y is 0; -1: at none. */
-static double crossing(double y0, double y1)
+static const double FLAT = 1e-9; /* [deg, or of the logarithm] smaller is round-off of 0 */
+
+/* The last value of a sequence whose sign is known, and its number; -1: there is none yet. */
+typedef struct {
+    int k;
+    double y;
+} known_sign;
+
+/* Where a sequence passes through 0 between its last value and this one, as a real number of the
+   sequence; -1: it does not. What only comes near to 0, as a phase at high frequencies, has a sign
+   by round-off. */
+static double crossing(known_sign *last, int k, double y)
 {
-    return y0 == 0.0 ? 0.0 : y0 * y1 < 0.0 ? y0 / (y0 - y1) : -1.0;
+    const known_sign before = *last;
+
+    if (fabs(y) < FLAT) {
+        return -1.0;
+    }
+    *last = (known_sign){ isfinite(y) ? k : -1, y };
+    if (before.k < 0 || !(before.y * y < 0.0)) {
+        return -1.0;
+    }
+    return before.k + (k == before.k + 1 ? before.y / (before.y - y) : 1.0);
 }
 
-static double between(double a, double b, double part)
+/* A sequence at a real number. */
+static double value_at(const double *y, double at)
 {
-    return a + part * (b - a);
+    int k = (int) at;
+    double part = at - k;
+
+    return part > 0.0 ? y[k] + part * (y[k + 1] - y[k]) : y[k];
+}
+
+static double log_at(const double *y, double at)
+{
+    int k = (int) at;
+    double part = at - k;
+
+    return part > 0.0 ? exp(log(y[k]) + part * (log(y[k + 1]) - log(y[k]))) : y[k];
 }
 
 /* The phase less -180 deg and whole turns, near 0. */
@@ -51,20 +82,20 @@ frequency_margins frequency_margins_of(const bg_response *r, int number)
     const double *magnitude = r->magnitude + (size_t) number * (size_t) r->n;
     const double *phase = r->phase + (size_t) number * (size_t) r->n;
     frequency_margins m = { none, none, none, none };
+    known_sign turn = { -1, 0.0 }, size = { -1, 0.0 };
 
-    for (int k = 0; k + 1 < r->n; k++) {
-        double log0 = log(magnitude[k]), log1 = log(magnitude[k + 1]);
-        double f0 = log(r->frequency[k]), f1 = log(r->frequency[k + 1]);
-        double turn0 = beyond(phase[k]), turn1 = beyond(phase[k + 1]);
-        double at = fabs(turn0) < 90.0 && fabs(turn1) < 90.0 ? crossing(turn0, turn1) : -1.0;
+    for (int k = 0; k < r->n; k++) {
+        double y = beyond(phase[k]);
+        turn.k = fabs(y) < 90.0 ? turn.k : -1;
+        double at = fabs(y) < 90.0 ? crossing(&turn, k, y) : -1.0;
         if (at >= 0.0 && isnan(m.gain)) {
-            m.gain = exp(-between(log0, log1, at));
-            m.gain_frequency = exp(between(f0, f1, at));
+            m.gain = 1.0 / log_at(magnitude, at);
+            m.gain_frequency = log_at(r->frequency, at);
         }
-        at = crossing(log0, log1);
+        at = crossing(&size, k, log(magnitude[k]));
         if (at >= 0.0 && isnan(m.phase)) {
-            m.phase = beyond(between(phase[k], phase[k + 1], at));
-            m.phase_frequency = exp(between(f0, f1, at));
+            m.phase = beyond(value_at(phase, at));
+            m.phase_frequency = log_at(r->frequency, at);
         }
     }
     return m;
