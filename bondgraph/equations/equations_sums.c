@@ -39,8 +39,17 @@ static quadrature quadrature_of(const bg_equations *q, size_t i)
     return (quadrature){ ha_symbol_name(q->dag, loss->heat), loss->heat, loss->rate };
 }
 
-/* Whether one of some outputs reads a quadrature, so that it is another one without; that of what
-   the book is off by is made of its sums. */
+/* A value in which something stands for a sum; but not in what the book is off by, which is made of
+   its sums, wherever that is read. */
+static ha_expr exchange(bg_equations *q, ha_expr value, ha_expr sum, ha_expr other)
+{
+    const ha_expr error = q->energy_error, turned = ha_neg(q->dag, error);
+    const ha_expr from[3] = { error, turned, sum }, to[3] = { error, turned, other };
+
+    return ha_expr_replace(q->dag, value, from, to, HA_COUNT(from));
+}
+
+/* Whether one of some outputs reads a quadrature, so that it is another one without. */
 static bool is_read(bg_equations *q, const size_t *outputs, size_t n, ha_expr sum)
 {
     const ha_expr zero = ha_constant(q->dag, 0.0);
@@ -48,7 +57,7 @@ static bool is_read(bg_equations *q, const size_t *outputs, size_t n, ha_expr su
 
     for (size_t i = 0; i < n && !is_so; i++) {
         ha_expr value = q->outputs.items[outputs[i]].value;
-        is_so = value != q->energy_error && ha_expr_replace(q->dag, value, &sum, &zero, 1) != value;
+        is_so = exchange(q, value, sum, zero) != value;
     }
     return is_so;
 }
@@ -82,13 +91,12 @@ static ha_status add(bg_equations *q, const quadrature *sum, ha_expr *y)
     return HA_OK;
 }
 
-/* All outputs but the book's error read the unknown instead. */
+/* All outputs read the unknown instead. */
 static void put_in(bg_equations *q, ha_expr sum, ha_expr y)
 {
     for (size_t i = 0; i < q->outputs.count; i++) {
         ha_expr *value = &q->outputs.items[i].value;
-        bool is_error = *value == q->energy_error;
-        *value = is_error ? *value : ha_expr_replace(q->dag, *value, &sum, &y, 1);
+        *value = exchange(q, *value, sum, y);
     }
 }
 

@@ -36,6 +36,70 @@ call 0 sensitivity --graph "$graph" --t-end 1 --parameter R
 has out 'sensitivities at 1 s, 0 events'
 has out 'without a derivative, for they read energy.error: energy.error'
 
+call 2 sensitivity --graph "$graph" --t-end 1 --parameter R -y energy.error
+has err '`energy.error` has no derivative'
+
+# what is made of energy.error is made of the sums of the book, not of those that are followed
+cat >"$directory/book.yaml" <<'END'
+halfarrow: 1
+ground: {points: {O: [0, 0]}}
+bodies: {b: {mass: 1, inertia: 1, points: {P: [0, 0]}, start: {vx: 1}}}
+forces: {s: {type: force, on: b.P, value: [-2*b.vx - b.x, 0], book: dissipated}}
+simulate: {t_end: 1}
+outputs:
+  - energy.error
+  - {twice: 2*energy.error}
+  - {minus: -energy.error}
+  - energy.dissipated
+  - {sum: energy.error + energy.dissipated}
+END
+call 0 sensitivity "$directory/book.yaml" --parameter bodies.b.mass --json
+python3 - "$directory/out" <<'END' || problem "$called: outputs that read energy.error"
+import json, sys
+found = json.load(open(sys.argv[1]))
+end, error = found["final"], found["final"]["energy.error"]
+assert error != 0 and end["twice"] == 2*error and end["minus"] == -error, end
+assert abs(end["sum"] - (error + end["energy.dissipated"])) < 1e-15, end
+assert all(found["sensitivity"][name]["bodies.b.mass"] is None for name in ("twice", "minus", "sum"))
+END
+
+# a disc on a disc, y = R + r - m g/K + C cos(w t) with C = y(0) - R - r + m g/K
+cat >"$directory/disc.yaml" <<'END'
+halfarrow: 1
+parameters: {R: 0.3, r: 0.1}
+ground: {points: {O: [0, 0]}}
+bodies: {b: {mass: 1, inertia: 1, points: {C: [0, 0]}, start: {y: 0.25}}}
+forces:
+  hit: {type: contact, between: [ground.O, b.C], surface: disc, surface_radius: R, radius: r,
+        law: kelvin-voigt, stiffness: 100}
+simulate: {t_end: 0.25 s, rtol: 1e-9}
+outputs: [b.y]
+END
+call 0 sensitivity "$directory/disc.yaml" --parameter parameters.R,forces.hit.radius --json
+python3 - "$directory/out" <<'END' || problem "$called: the derivatives by radii"
+import json, math, sys
+for name, got in json.load(open(sys.argv[1]))["sensitivity"]["b.y"].items():
+    assert abs(got - (1 - math.cos(2.5))) < 1e-7, (name, got)
+END
+
+# an alpha of 0 is one that was given: of a joint nothing else comes of it, and friction has no
+# derivative of the time at which it begins to hold
+call 0 sensitivity "$examples/pendulum.yaml" --parameter parameters.length -y rod.x --t-end 1 \
+    --rtol 1e-9 --json
+cp "$directory/out" "$directory/usual"
+call 0 sensitivity "$examples/pendulum.yaml" --parameter parameters.length -y rod.x --t-end 1 \
+    --rtol 1e-9 --alpha 0 --json
+empty err
+python3 - "$directory/usual" "$directory/out" <<'END' || problem "$called: an alpha of 0"
+import json, sys
+usual, none = (json.load(open(name))["sensitivity"]["rod.x"]["parameters.length"] for name in sys.argv[1:])
+assert abs(usual - none) < 1e-7*abs(usual), (usual, none)
+END
+call 0 sensitivity "$examples/pulled_block.yaml" --parameter bodies.block.mass -y block.x --alpha 0
+has err 'no digit of the derivative of `block.x` by `bodies.block.mass` is certain'
+call 0 sensitivity "$examples/pulled_block.yaml" --parameter bodies.block.mass -y block.x
+empty err
+
 # through sticking and slipping, against central differences of runs; by the driver that takes more
 # steps, too
 call 0 sensitivity "$examples/pulled_block.yaml" --parameter bodies.block.mass --rtol 1e-9 \
