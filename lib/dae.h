@@ -286,8 +286,8 @@ typedef struct ha_dae_options {
                              it [1/s]; 0: not known */
     ha_peak *peaks; /**< (n_outputs) where the extremes of the outputs go, those between rows and
                          steps included; NULL: nowhere, which saves time */
-    int n_peaks; /**< how many of the first outputs have their extremes looked for, what saves the
-                      time for the others, whose extremes are not known; -1: all */
+    int n_peaks; /**< extremes are looked for of so many of the first outputs, those of the others
+                      are not known: a search takes time; -1: of all */
     const ha_dae_observer *observer; /**< who is shown each step; NULL: nobody */
     bool is_motion_only; /**< quadratures stay 0, for who looks at the motion alone, which saves
                               time: what is made of them, as a book, means nothing then */

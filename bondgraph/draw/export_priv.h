@@ -149,7 +149,7 @@ int bg__picture_legend(const bg__picture *picture, bg__sample samples[BG__MOST_S
 typedef enum bg__dot_use {
     BG__DOT_SHOW,  /* a picture */
     BG__DOT_PLACE, /* a layout, of which places are read back: no legend, edges without ends */
-    BG__DOT_INSIDE /* the same of one block */
+    BG__DOT_INSIDE /* the layout of one block */
 } bg__dot_use;
 
 /* Writes a picture as DOT text; with their places where it is placed. */

@@ -15,6 +15,9 @@
 #include <stdint.h>
 #include <stdio.h>
 
+/* What is read of a model: a byte more than it may have, which readers then say. */
+enum { HA__MODEL_BYTES = (64 << 20) + 1 };
+
 /* A text that stands for a file; borrowed. */
 typedef struct ha__given {
     const char *name;

@@ -15,9 +15,9 @@
  * little when they give up soon.
  *
  * A vibration next to nothing, which IDA steps over, may keep explicit steps short by the round-off
- * in its stiff spring, which is no bound of stability. So where explicit steps would have to be
- * more than MANY in all IDA is tried, too; and where they gain less time by an evaluation than IDA
- * did, by a factor of SLOWER, IDA goes on.
+ * in its stiff spring, which is no bound of stability. So where the whole run would take more than
+ * MANY explicit steps, IDA is tried, too. It goes on where an evaluation of explicit steps gains
+ * SLOWER times less time than one of IDA did.
  */
 #include <config.h>
 

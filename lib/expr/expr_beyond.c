@@ -21,7 +21,7 @@ bool ha__is_root(const ha_dag *dag, ha_expr node)
 }
 
 /* The g of a side; HA_EXPR_NONE for all else. */
-static ha_expr function_of(const ha__switches *s, const ha_dag *dag, ha_expr side)
+static ha_expr g_of(const ha__switches *s, const ha_dag *dag, ha_expr side)
 {
     bool is_side = ha_expr_op(dag, side) == HA_OP_SYMBOL && (size_t) side < s->is_side.count &&
                    s->is_side.items[side] != 0;
@@ -45,7 +45,7 @@ typedef struct {
     ha_expr from[2], to[2];
 } exchange;
 
-static exchange sign_of(ha_dag *dag, ha_expr g, bool is_above)
+static exchange exchange_of(ha_dag *dag, ha_expr g, bool is_above)
 {
     bool is_turned = ha_expr_op(dag, g) == HA_OP_NEG;
     ha_expr base = is_turned ? ha_expr_operand(dag, g, 0) : g;
@@ -57,11 +57,28 @@ static exchange sign_of(ha_dag *dag, ha_expr g, bool is_above)
                        { is_size ? size : other, is_size ? other : size } };
 }
 
+/* Whether there is a root in `e`: most branches have none. */
+static ha_status look_for_root(ha_dag *dag, ha_expr e, bool *out)
+{
+    *out = false;
+    HA_TRY(ha__dag_order(dag, &e, 1));
+    for (size_t i = 0; i < dag->order.count; i++) {
+        *out = *out || ha__is_root(dag, dag->order.items[i]);
+    }
+    return HA_OK;
+}
+
 /* `e` with the sign of g put in inside of its roots. */
 static ha_status roots_with_sign(ha_dag *dag, ha_expr e, ha_expr g, bool is_above, ha_expr *out)
 {
-    exchange x = sign_of(dag, g, is_above);
+    bool has_root = false;
 
+    *out = e;
+    HA_TRY(look_for_root(dag, e, &has_root));
+    if (!has_root) {
+        return HA_OK;
+    }
+    exchange x = exchange_of(dag, g, is_above);
     HA_TRY(ha_dag_status(dag));
     HA_TRY(ha__dag_order(dag, &e, 1));
     size_t n = dag->order.count;
@@ -85,7 +102,7 @@ ha_status ha__branch_beyond(const ha__switches *switches, ha_dag *dag, ha_expr c
                             bool is_met, ha_expr *branch)
 {
     ha_op op = ha_expr_op(dag, condition);
-    ha_expr g = function_of(switches, dag, condition);
+    ha_expr g = g_of(switches, dag, condition);
 
     if (g != HA_EXPR_NONE) {
         return roots_with_sign(dag, *branch, g, is_met, branch);
@@ -108,7 +125,7 @@ static ha_status root_of_if(const ha__switches *switches, ha_dag *dag, ha__root 
     bool is_if = depth > 0 && ha_expr_op(dag, root.x) == HA_OP_IF;
     ha_expr side = is_if ? ha_expr_operand(dag, root.x, 0) : HA_EXPR_NONE;
 
-    if (!is_if || function_of(switches, dag, side) == HA_EXPR_NONE) {
+    if (!is_if || g_of(switches, dag, side) == HA_EXPR_NONE) {
         *out = ha_apply(dag, root.op, root.x, root.y, HA_EXPR_NONE);
         return ha_dag_status(dag);
     }

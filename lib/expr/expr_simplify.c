@@ -143,34 +143,58 @@ static ha_expr root_of(const ha_dag *dag, ha_expr e, double *power)
                : HA_EXPR_NONE;
 }
 
-/* A product without one factor x; HA_EXPR_NONE: it has none. */
+/* Whether x is a factor of a product, not of what it is divided by. */
+static bool has_factor(const ha_dag *dag, ha_expr product, ha_expr x, int depth)
+{
+    bool is_div = is_op(dag, product, HA_OP_DIV);
+
+    if (product == x || depth == 0 || (!is_div && !is_op(dag, product, HA_OP_MUL))) {
+        return product == x;
+    }
+    return has_factor(dag, operand(dag, product, 0), x, depth - 1) ||
+           (!is_div && has_factor(dag, operand(dag, product, 1), x, depth - 1));
+}
+
+/* A product without one factor x that it has. */
 static ha_expr without(ha_dag *dag, ha_expr product, ha_expr x, int depth)
 {
     if (product == x) {
         return ha_constant(dag, 1.0);
     }
     bool is_div = is_op(dag, product, HA_OP_DIV);
-    if (depth == 0 || (!is_div && !is_op(dag, product, HA_OP_MUL))) {
-        return HA_EXPR_NONE;
-    }
     ha_expr a = operand(dag, product, 0), b = operand(dag, product, 1);
-    ha_expr rest = without(dag, a, x, depth - 1);
-    if (rest != HA_EXPR_NONE) {
-        return is_div ? ha_div(dag, rest, b) : ha_mul(dag, rest, b);
+    if (!has_factor(dag, a, x, depth - 1)) {
+        return ha_mul(dag, a, without(dag, b, x, depth - 1));
     }
-    rest = is_div ? HA_EXPR_NONE : without(dag, b, x, depth - 1);
-    return rest == HA_EXPR_NONE ? rest : ha_mul(dag, a, rest);
+    a = without(dag, a, x, depth - 1);
+    return is_div ? ha_div(dag, a, b) : ha_mul(dag, a, b);
 }
 
-/* The factor of a product that is a root of |x|, where x is a factor of another product;
-   HA_EXPR_NONE: there is none. */
-static ha_expr find_root(ha_dag *dag, ha_expr product, ha_expr other, int depth)
+/* The y of y, c y and y/c, and the constant. */
+static ha_expr divide_off(const ha_dag *dag, ha_expr x, double *c)
 {
-    double power = 0.0;
+    double divisor = 0.0;
+
+    *c = 1.0;
+    if (is_op(dag, x, HA_OP_MUL) && ha_expr_is_constant(dag, operand(dag, x, 0), c)) {
+        return operand(dag, x, 1);
+    }
+    if (is_op(dag, x, HA_OP_DIV) && ha_expr_is_constant(dag, operand(dag, x, 1), &divisor)) {
+        *c = 1.0 / divisor;
+        return operand(dag, x, 0);
+    }
+    return x;
+}
+
+/* The factor of a product that is a root of |x|, where x, but for a constant, is a factor of
+   another product; HA_EXPR_NONE: there is none. */
+static ha_expr find_root(const ha_dag *dag, ha_expr product, ha_expr other, int depth)
+{
+    double power = 0.0, c = 0.0;
     ha_expr x = root_of(dag, product, &power);
     bool is_div = is_op(dag, product, HA_OP_DIV);
 
-    if (x != HA_EXPR_NONE && without(dag, other, x, MOST_FACTORS) != HA_EXPR_NONE) {
+    if (x != HA_EXPR_NONE && has_factor(dag, other, divide_off(dag, x, &c), MOST_FACTORS)) {
         return product;
     }
     if (depth == 0 || (!is_div && !is_op(dag, product, HA_OP_MUL))) {
@@ -182,20 +206,25 @@ static ha_expr find_root(ha_dag *dag, ha_expr product, ha_expr other, int depth)
                : find_root(dag, operand(dag, product, 1), other, depth - 1);
 }
 
-/* a b, where a has a root of |x| and b has x; HA_EXPR_NONE: they have not. */
+/* a b, where a has a root of |x| and b has y = x / c; HA_EXPR_NONE: they have not. */
 static ha_expr odd_power(ha_dag *dag, ha_expr a, ha_expr b)
 {
-    double power = 0.0;
+    double power = 0.0, c = 1.0;
     ha_expr root = find_root(dag, a, b, MOST_FACTORS);
 
     if (root == HA_EXPR_NONE) {
         return root;
     }
     ha_expr x = root_of(dag, root, &power), raised = ha_constant(dag, power + 1.0);
+    ha_expr y = divide_off(dag, x, &c);
+    if (!isnormal(1.0 / c)) {
+        return HA_EXPR_NONE;
+    }
     ha_expr sign = ha_apply(dag, HA_OP_SIGN, x, HA_EXPR_NONE, HA_EXPR_NONE);
     ha_expr rest =
-        ha_mul(dag, without(dag, a, root, MOST_FACTORS), without(dag, b, x, MOST_FACTORS));
+        ha_mul(dag, without(dag, a, root, MOST_FACTORS), without(dag, b, y, MOST_FACTORS));
     raised = ha_apply(dag, HA_OP_POW, operand(dag, root, 0), raised, HA_EXPR_NONE);
+    rest = c == 1.0 ? rest : ha_mul(dag, ha_constant(dag, 1.0 / c), rest);
     return ha_mul(dag, rest, ha_mul(dag, sign, raised));
 }
 

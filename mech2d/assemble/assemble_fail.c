@@ -250,18 +250,19 @@ static ha_status say_motions(const m2d_assembly *a, const culprits *found)
     print_rounded(digits, fabs(found->off));
     if (status == HA_OK && found->any_will_do && found->n == 1) {
         status = ha_fail(ctx, HA_ERR_ASSEMBLY, row->where,
-                         "the motion of %s is out of reach at t = 0: it asks for %s %s %s than "
-                         "where the mechanism closes without it; correct the motion or the points "
-                         "of the bodies",
+                         "the motion of %s is out of reach at t = 0: it asks for %s %s %s than it "
+                         "is where the mechanism closes without it; correct the motion or the "
+                         "points of the bodies",
                          ha__strbuf_text(&names), digits, row->is_angle ? "rad" : "m",
                          found->off < 0.0 ? "more" : "less");
     } else if (status == HA_OK) {
-        status = ha_fail(ctx, HA_ERR_ASSEMBLY, row->where,
-                         "what the motion%s of %s ask%s for is out of reach at t = 0: the "
-                         "mechanism closes without %s; correct %s or the points of the bodies",
-                         found->n == 1 ? "" : "s", ha__strbuf_text(&names),
-                         found->n == 1 ? "s" : "", found->any_will_do ? "any one of them" : "that",
-                         found->any_will_do ? "one" : "it");
+        const char *them = found->n == 1 ? "it" : "them";
+        status = ha_fail(
+            ctx, HA_ERR_ASSEMBLY, row->where,
+            "the motion%s of %s %s out of reach at t = 0: the mechanism closes without "
+            "%s%s; correct %s or the points of the bodies",
+            found->n == 1 ? "" : "s", ha__strbuf_text(&names), found->n == 1 ? "is" : "are",
+            found->any_will_do ? "any one of " : "", them, found->any_will_do ? "one" : them);
     }
     ha__strbuf_clear(&names);
     return status;

@@ -16,8 +16,7 @@
 #include <stdio.h>
 #include <string.h>
 
-/* A byte more than a model may have: readers say so. */
-enum { LONGEST_NAME = 256, MOST_BYTES = (64 << 20) + 1 };
+enum { LONGEST_NAME = 256 };
 
 static bool is_bgt(const m2d_source *source)
 {
@@ -409,7 +408,7 @@ ha_status m2d__kit_text(ha_ctx *ctx, const m2d_source *source, char **text, size
     const char *given = source->path == NULL ? source->graph : source->text;
 
     if (given == NULL) {
-        return ha__input_read(ctx, source->path, MOST_BYTES, text, length);
+        return ha__input_read(ctx, source->path, HA__MODEL_BYTES, text, length);
     }
     *length = source->path != NULL && source->text_length > 0 ? source->text_length : strlen(given);
     *text = ha__copy_text(ctx, given, *length);

@@ -37,7 +37,10 @@ async function testSearch(browser) {
     const search = (words) => page.value(`(async () => {
         const field = document.getElementById('mkdocs-search-query');
         const place = document.getElementById('mkdocs-search-results');
-        while (place.textContent.trim() === '') {
+        for (let tries = 0; place.textContent.trim() === ''; tries++) {
+            if (tries === 6000) {
+                throw new Error('the search has not begun');
+            }
             await new Promise((done) => setTimeout(done, 10));
         }
         field.value = ${JSON.stringify(words)};

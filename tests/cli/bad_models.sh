@@ -174,7 +174,7 @@ refused 1 '[0-9]*:3' 'cannot be closed' \
 # crank come to 51 deg
 four_bar 4 '' '' ', motion: pi + t'
 refused 1 '[0-9]*:3' 'the motion of `A.drive` is out of reach at t = 0: it asks for ' \
-    ' rad more than where the mechanism closes without it' 'correct the motion'
+    ' rad more than it is where the mechanism closes without it' 'correct the motion'
 # jacks on a chain, each of which reaches 1 to 3 m: those that are named are out of reach
 jacks() {
     model 'ground: {points: {A: [0, 0], B: [2, 0]}}' 'bodies:' \
@@ -199,7 +199,7 @@ refused 1 '[0-9]*:3' 'the motion of `crowd` is out of reach at t = 0: it asks fo
 jacks 2 2 4
 refused 1 '[0-9]*:3' 'the motion of `curl` is out of reach at t = 0: it asks for ' ' m more than'
 jacks 4 2 0.2
-refused 1 '[0-9]*:3' 'what the motions of `lift`, `curl` ask for is out of reach' 'without that'
+refused 1 '[0-9]*:3' 'the motions of `lift`, `curl` are out of reach' 'without them'
 # under-fixed: what the assembly chose is named, and what it moved, and the branch
 four_bar 2.5 '' '' ''
 call 0 assemble "$file"

@@ -70,7 +70,7 @@ static ha_status read_model(page_live *live)
     live->text = cli->input;
     live->length = cli->input_length;
     if (live->text == NULL) {
-        HA_TRY(ha__input_read(cli->ctx, cli->file, CLI_MOST_BYTES, &live->own, &live->length));
+        HA_TRY(ha__input_read(cli->ctx, cli->file, HA__MODEL_BYTES, &live->own, &live->length));
         live->text = live->own;
     }
     HA_TRY(ha__yaml_read_text(cli->ctx, live->text, live->length, cli->file, &live->doc));
@@ -290,7 +290,7 @@ static ha_status put_files(const page_live *live, cli_json *json)
             continue;
         }
         snprintf(path, sizeof path, "%.*s%s", file->text[0] == '/' ? 0 : n, cli->file, file->text);
-        status = ha__input_read(cli->ctx, path, CLI_MOST_BYTES, &text, &length);
+        status = ha__input_read(cli->ctx, path, HA__MODEL_BYTES, &text, &length);
         if (status == HA_OK) {
             cli_json_put(&files, file->text, json_stringn(text, length));
         }

@@ -183,7 +183,7 @@ ha_status cli_read_input(cli_call *cli, const char *file)
     if (file == NULL || strcmp(file, "-") != 0 || cli->input != NULL) {
         return HA_OK;
     }
-    return ha__input_read(cli->ctx, "-", CLI_MOST_BYTES, &cli->input, &cli->input_length);
+    return ha__input_read(cli->ctx, "-", HA__MODEL_BYTES, &cli->input, &cli->input_length);
 }
 
 /* Results, as many as there are. */

@@ -56,9 +56,6 @@ typedef struct cli_command {
     unsigned kind;               /* CLI_RESULTS ... */
 } cli_command;
 
-/* What is read of a model: one byte over the limit, which the reader then reports. */
-enum { CLI_MOST_BYTES = (64 << 20) + 1 };
-
 /* A command line that has been read. */
 struct cli_call {
     ha_ctx *ctx;

@@ -379,6 +379,14 @@ START_TEST(a_root_beside_what_it_is_of_has_a_slope_at_0)
           0.5 },
         { "(x/2) (|x|^(1/2) 3)", ha_mul(dag, ha_mul(dag, half, x), ha_mul(dag, c(3.0), root)), 1.5,
           0.5 },
+        { "(x/2) |9 x|^(1/2)",
+          ha_mul(dag, ha_mul(dag, half, x),
+                 op1(HA_OP_SQRT, op1(HA_OP_ABS, ha_mul(dag, c(9.0), x)))),
+          1.5, 0.5 },
+        { "|-x/8|^(1/3) x",
+          ha_mul(dag, op2(HA_OP_POW, op1(HA_OP_ABS, ha_div(dag, ha_neg(dag, x), c(8.0))), third),
+                 x),
+          0.5, 1.0 / 3.0 },
     };
 
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
