@@ -285,8 +285,9 @@ static ha_status check_drives_rest(ha_ctx *ctx, const bg_model *m, const scratch
     return status;
 }
 
-static ha_status run(ha_ctx *ctx, const bg_model *m, const bg_run_options *options, scratch *s,
-                     ha_result *result, bg_run_report *report)
+/* The start of a run in `s`, and alpha and beta, which follow from it, in the report. */
+static ha_status begin(ha_ctx *ctx, const bg_model *m, const bg_run_options *options, scratch *s,
+                       bg_run_report *report)
 {
     HA_TRY(choose_alpha(ctx, options, 0.0, s, report));
     bg_model_start(m, s->y);
@@ -305,7 +306,13 @@ static ha_status run(ha_ctx *ctx, const bg_model *m, const bg_run_options *optio
     }
     /* the stored energy at the start may depend on what the consistent start finds */
     HA_TRY(start(ctx, m, s->parameters, s->work, s->y, s->yp));
-    HA_TRY(choose_alpha(ctx, options, time_scale(m, s, options->solver.t_end), s, report));
+    return choose_alpha(ctx, options, time_scale(m, s, options->solver.t_end), s, report);
+}
+
+static ha_status run(ha_ctx *ctx, const bg_model *m, const bg_run_options *options, scratch *s,
+                     ha_result *result, bg_run_report *report)
+{
+    HA_TRY(begin(ctx, m, options, s, report));
     ha_dae_options solver = options->solver;
     if (isnan(options->alpha) && isnan(options->beta) && !m->keeps_alpha) {
         solver.drift_rate = report->alpha;
@@ -364,18 +371,12 @@ ha_status bg__model_stabilisation(ha_ctx *ctx, const bg_model *m, const bg_run_o
     bg_run_report report = { 0 };
     ha_status status = scratch_new(ctx, m, &s);
 
-    HA_THEN(status, choose_alpha(ctx, options, 0.0, &s, &report));
-    if (status == HA_OK) {
-        memcpy(s.y, options->start, (size_t) m->dae.n * sizeof *s.y);
-        status = start(ctx, m, s.parameters, s.work, s.y, s.yp);
-    }
-    if (status == HA_OK) {
-        double scale = time_scale(m, &s, options->solver.t_end);
-        status = choose_alpha(ctx, options, scale, &s, &report);
-    }
+    HA_THEN(status, begin(ctx, m, options, &s, &report));
     scratch_free(&s);
-    out[0] = report.alpha;
-    out[1] = report.beta;
+    if (status == HA_OK) {
+        out[0] = report.alpha;
+        out[1] = report.beta;
+    }
     return status;
 }
 
