@@ -83,28 +83,6 @@ static ha_status check_derivatives(const cli_call *cli, const bg_sensitivity *r)
                          r->outputs[0], r->n_outputs > 1 ? " and the others have" : " has");
 }
 
-/* Warns of the first derivative of which no digit is certain, and which would count: where what it
-   is off by would change the output by more than itself. */
-static void warn_of_digits(const cli_call *cli, const sensitivity_job *j)
-{
-    const bg_sensitivity *r = &j->result;
-
-    for (int i = 0; i < r->n_outputs; i++) {
-        for (int k = 0; k < r->n_parameters; k++) {
-            size_t at = (size_t) i * (size_t) r->n_parameters + (size_t) k;
-            if (r->error[at] > fabs(r->value[at]) / 2.0 &&
-                r->error[at] * fabs(j->values[k]) > fabs(r->end[i])) {
-                ha_warn(cli->ctx, HA_NOWHERE,
-                        "no digit of the derivative of `%s` by `%s` is certain: two runs differ "
-                        "by all of it; tighten --rtol, and where --alpha is given leave it out: "
-                        "with 0 the time at which friction begins to hold has no derivative",
-                        r->outputs[i], r->parameters[k]);
-                return;
-            }
-        }
-    }
-}
-
 static ha_status show(cli_call *cli, const sensitivity_job *j)
 {
     if (cli_has(cli, CLI_OUTPUT)) {
@@ -126,9 +104,6 @@ ha_status cmd_sensitivity(cli_call *cli)
     HA_THEN(status, find(cli, &r, &j));
     cli_end_work(cli);
     HA_THEN(status, check_derivatives(cli, &j.result));
-    if (status == HA_OK) {
-        warn_of_digits(cli, &j);
-    }
     HA_THEN(status, show(cli, &j));
     bg_sensitivity_clear(&j.result);
     ha_result_free(j.curves);
