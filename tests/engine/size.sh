@@ -22,3 +22,14 @@ embedded() {
 }
 [ "$(embedded "$(cat "${engine%.wasm}.sum")")" = false ]
 [ "$(embedded other)" = true ]
+
+# by all files that the compiler read
+list=$(env -u MAKEFLAGS -u MFLAGS -u MAKELEVEL make -s -C "$top_builddir" engine-list | sort -u)
+source=$(cd "$top_srcdir" && pwd -P)
+read_files=$(find "$top_builddir/tools/engine/objects/own" -name '*.d' -exec cat {} + |
+    tr ' \\:' '\n\n\n' | grep '\.[ch]$\|\.def$' | sort -u |
+    (cd "$top_builddir" && xargs realpath -q -e) |
+    sed -n "s,^$source/,,p" | grep '^\(lib\|bondgraph\|mech2d\|tools\)/' | sort -u)
+missing=$(comm -23 <(echo "$read_files") <(echo "$list"))
+echo "of $(wc -l <<<"$read_files") files, not in its sum: ${missing:-none}"
+[ -z "$missing" ] && [ "$(wc -l <<<"$read_files")" -gt 500 ]

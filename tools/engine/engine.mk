@@ -64,8 +64,8 @@ speed = $(if $(filter $(hot),$(patsubst $(objects)/%.o,%,$(@:$(objects)/own/%=$(
 FAST := -O2 -fno-unroll-loops
 SMALL := -Oz
 
-# Extensions that browsers have since 2021.
-features := bulk-memory nontrapping-fptoint sign-ext
+# Extensions that browsers have since 2021, simd128 since 2023.
+features := bulk-memory nontrapping-fptoint sign-ext simd128
 
 # -ffp-contract as the program has it: the same sums, the same results
 target := --target=wasm32-wasi
@@ -91,7 +91,8 @@ $(out)/engine.wasm: $(all_objects)
 		-Wl,-z,stack-size=1048576 -Wl,--global-base=1024 -o $@.new $(all_objects) \
 		-lwasi-emulated-signal -lwasi-emulated-mman -lwasi-emulated-process-clocks
 	$(if $(WASM_OPT),$(WASM_OPT) -Oz -Oz --low-memory-unused --zero-filled-memory \
-		--enable-bulk-memory --enable-nontrapping-float-to-int --enable-sign-ext $@.new -o $@.new)
+		--enable-bulk-memory --enable-nontrapping-float-to-int --enable-sign-ext --enable-simd \
+		$@.new -o $@.new)
 	mv $@.new $@
 
 $(all_objects): $(top)/tools/engine/engine.mk $(top)/tools/engine/wasm/config.h
