@@ -162,6 +162,130 @@ START_TEST(failures_of_interpolations_are_kept)
 }
 END_TEST
 
+/* --- a pole ---------------------------------------------------------------------------------- */
+
+/* x ((t - 1)^2 + d) = 1, so that x has a peak of 1 / d at the time 1, or a pole there. */
+static double peak_floor;
+
+enum { PEAK_N = 3, PEAK_ALPHA = 2 };
+
+static double stretch(double t)
+{
+    return (t - 1.0) * (t - 1.0) + peak_floor;
+}
+
+static void peak_condition(const void *model, double *room, double t, const double *q, double *phi,
+                           double *f)
+{
+    (void) model, (void) room;
+    phi[0] = q[0] * stretch(t) - 1.0;
+    f[0] = q[1] * stretch(t) + 2.0 * (t - 1.0) * q[0];
+}
+
+static void peak_residual(const void *model, double *room, double t, const double *q,
+                          const double *rate, double *r)
+{
+    double phi, f;
+
+    peak_condition(model, room, t, q, &phi, &f);
+    r[0] = rate[0] - q[1];
+    r[1] = rate[1] + q[2] * stretch(t);
+    r[2] = stretch(t) * rate[1] + 4.0 * (t - 1.0) * q[1] + 2.0 * q[0] + 2.0 * PEAK_ALPHA * f +
+           PEAK_ALPHA * PEAK_ALPHA * phi;
+}
+
+static void peak_jacobian(const void *model, double *room, double t, double cj, const double *q,
+                          const double *rate, double *values)
+{
+    const double g = stretch(t), s = t - 1.0, a = PEAK_ALPHA;
+
+    (void) model, (void) room, (void) q, (void) rate;
+    const double full[9] = { cj,   0.0, 2.0 + 4.0 * a * s + a * a * g,
+                             -1.0, cj,  cj * g + 4.0 * s + 2.0 * a * g,
+                             0.0,  g,   0.0 };
+    memcpy(values, full, sizeof full);
+}
+
+static void peak_start_system(const void *model, double *room, double t, const double *q,
+                              double *values)
+{
+    const double none[PEAK_N] = { 0.0 }, at[PEAK_N] = { q[0], q[1], 0.0 };
+
+    values[0] = stretch(t);
+    peak_residual(model, room, t, at, none, values + 1);
+}
+
+static ha_dae peak_system(void)
+{
+    static const ha_dae_unknown unknowns[] = {
+        { .name = "x", .kind = HA_DIFFERENTIAL, .scale = 1.0, .motion = HA_POSITION },
+        { .name = "v", .kind = HA_DIFFERENTIAL, .scale = 1.0, .motion = HA_VELOCITY },
+        { .name = "lambda", .kind = HA_ALGEBRAIC, .scale = 1.0 },
+    };
+    static const char *const equations[] = { "rate", "force", "condition" };
+    static const int64_t start_of[] = { 0, 3, 6, 9 }, row[] = { 0, 1, 2, 0, 1, 2, 0, 1, 2 };
+    static const int64_t start_column[] = { 0, 1, 3, 4 }, start_row[] = { 0, 1, 2, 1 };
+    static const int start_index[] = { 4, 4, 0, 0 }, condition_row[] = { 2 };
+    static const double constants[] = { 1.0 };
+
+    return (ha_dae){ .n = PEAK_N,
+                     .unknowns = unknowns,
+                     .equations = equations,
+                     .work_size = 1,
+                     .n_conditions = 1,
+                     .condition_row = condition_row,
+                     .column_start = start_of,
+                     .row = row,
+                     .start_column = start_column,
+                     .start_row = start_row,
+                     .n_start_values = 1,
+                     .n_start_constants = 1,
+                     .start_constant = constants,
+                     .start_index = start_index,
+                     .prepare = crossing_prepare,
+                     .residual = peak_residual,
+                     .jacobian = peak_jacobian,
+                     .start_system = peak_start_system,
+                     .condition = peak_condition };
+}
+
+/* From 0.9 on, with tolerances that let any step be taken. */
+static bool goes_over(double d)
+{
+    double t1 = 0.0, g = 0.0;
+    bool is_done = false;
+
+    clear();
+    peak_floor = d;
+    dae = peak_system();
+    ck_assert_int_eq(make(), HA_OK);
+    g = stretch(0.9);
+    y[0] = yp[0] = 1.0 / g;
+    y[1] = yp[0] = 0.2 / (g * g);
+    yp[1] = -2.0 / (g * g) + 0.08 / (g * g * g);
+    y[2] = -yp[1] / g;
+    yp[2] = 0.0;
+    ck_assert_int_eq(ha__hop(&hopper, 1e9, 1e9, 0.9, 0.2, y, yp, &t1, &is_done), HA_OK);
+    if (is_done) {
+        ck_assert_double_gt(t1, 1.0);
+        ck_assert_double_eq_tol(y[0], 1.0 / stretch(t1), 1e-9 / stretch(t1));
+    }
+    return is_done;
+}
+
+/* A peak is gone over, as high as it may be beside the ends of the step; beyond it is a pole. */
+START_TEST(nothing_gets_over_a_pole)
+{
+    ck_assert(goes_over(1e-2));
+    ck_assert(goes_over(1e-3));
+    ck_assert(!goes_over(1e-9));
+    ck_assert(!goes_over(0.0));
+    clear();
+    dae = crossing_system(true);
+    ck_assert_int_eq(make(), HA_OK);
+}
+END_TEST
+
 static ha_status use_all(void *user)
 {
     double t1 = 0.0;
@@ -196,6 +320,7 @@ int main(void)
     tcase_add_test(tests, what_cannot_be_done_changes_nothing);
     tcase_add_test(tests, a_step_ends_at_the_end);
     tcase_add_test(tests, failures_of_interpolations_are_kept);
+    tcase_add_test(tests, nothing_gets_over_a_pole);
     tcase_add_test(tests, out_of_memory_is_survived);
     suite_add_tcase(suite, tests);
     return test_run(suite);

@@ -7,6 +7,8 @@
 #include "tests/util/util.h"
 
 #include <math.h>
+#include <stdio.h>
+#include <string.h>
 
 static const double POLE = 1.0 / 3.0;
 
@@ -82,13 +84,41 @@ START_TEST(round_off_is_none)
 }
 END_TEST
 
+static const char *said(const double *unknowns, const double *outputs)
+{
+    static const ha_dae_unknown all[] = { { .name = "slow", .kind = HA_DIFFERENTIAL },
+                                          { .name = "fast", .kind = HA_DIFFERENTIAL },
+                                          { .name = "force", .kind = HA_ALGEBRAIC } };
+    static const ha_dae_output reads[] = { { "power", "W" }, { "more", "W" } };
+    static char text[500];
+    const ha_dae dae = { .n = 3, .unknowns = all, .n_outputs = 2, .outputs = reads };
+    ha_ctx *ctx = ha_ctx_new();
+
+    ck_assert_int_eq(ha__fail_at_pole(ctx, &dae, 1.5, unknowns, outputs), HA_ERR_SOLVER);
+    snprintf(text, sizeof text, "%s", ha_ctx_diag(ctx, 0)->text);
+    ha_ctx_free(ctx);
+    return text;
+}
+
+/* Values before, then at the pole: an unknown that is integrated comes first, the fastest of them.
+ */
+START_TEST(what_grows_is_named)
+{
+    const double calm[6] = { 1.0, 1.0, 1.0, 2.0, 2.0, 1e30 };
+    const double wild[6] = { 1.0, 1.0, 1.0, 1e12, -1e14, 1e30 };
+    const double steady[4] = { 1.0, 0.0, 1.0, 1.0 }, output[4] = { 1.0, 1.0, 1.0, 1e15 };
+
+    ck_assert_ptr_nonnull(strstr(said(wild, output), "t = 1.5 s: `fast` grows beyond all bounds"));
+    ck_assert_ptr_nonnull(strstr(said(calm, output), "`more` grows beyond all bounds"));
+    ck_assert_ptr_nonnull(strstr(said(calm, steady), ": a power grows beyond all bounds"));
+}
+END_TEST
+
 int main(void)
 {
     const TTest *const tests[] = {
-        poles_without_an_integral_are_found,
-        what_can_be_integrated_is_none,
-        a_peak_that_is_bounded_is_none,
-        round_off_is_none,
+        poles_without_an_integral_are_found, what_grows_is_named, what_can_be_integrated_is_none,
+        a_peak_that_is_bounded_is_none,      round_off_is_none,
     };
 
     return test_run_all("pole", NULL, NULL, tests, sizeof tests / sizeof tests[0]);

@@ -7,12 +7,13 @@
 #include "tests/util/util.h"
 
 #include <math.h>
+#include <stdlib.h>
 
-enum { MOST = 60, WANTED = 12 };
+enum { MOST = 60, LARGE = 240, WANTED = 12 };
 
 typedef struct {
     int n;
-    double value[MOST];
+    double value[LARGE];
 } diagonal;
 
 static void multiply(void *user, const double *x, double *y)
@@ -57,12 +58,51 @@ START_TEST(equal_ones_are_found_as_often_as_they_are_there)
 }
 END_TEST
 
+static int compare(const void *a, const void *b)
+{
+    double x = *(const double *) a, y = *(const double *) b;
+
+    return x < y ? 1 : x > y ? -1 : 0;
+}
+
+/* More vectors than one beginning has room for: others begin, end, and go on where they ended. */
+START_TEST(several_beginnings_find_all)
+{
+    static double vectors[2 * WANTED * LARGE], sorted[LARGE];
+
+    for (int distinct = 5; distinct <= 100; distinct += 5) {
+        double values[2 * WANTED];
+        diagonal d = { .n = LARGE };
+        int found = 0;
+        ha_ctx *ctx = ha_ctx_new();
+        for (int i = 0; i < LARGE; i++) {
+            sorted[i] = d.value[i] = i < 6 ? 100.0 : 99.0 - 0.9 * (i % distinct);
+        }
+        qsort(sorted, LARGE, sizeof *sorted, compare);
+        ck_assert_int_eq(
+            ha__arnoldi(ctx, LARGE, multiply, &d, WANTED, 1e-12, values, vectors, &found), HA_OK);
+        ck_assert_int_eq(found, WANTED);
+        for (int k = 0; k < found; k++) {
+            ck_assert_msg(fabs(values[2 * k] - sorted[k]) < 1e-8,
+                          "%d distinct: number %d is %g, not %g", distinct, k, values[2 * k],
+                          sorted[k]);
+            for (int i = 0; i < LARGE; i++) {
+                const double *x = &vectors[2 * (k * LARGE + i)];
+                ck_assert_double_le(fabs((d.value[i] - values[2 * k]) * x[0]), 1e-8);
+            }
+        }
+        ha_ctx_free(ctx);
+    }
+}
+END_TEST
+
 int main(void)
 {
     Suite *suite = suite_create("arnoldi");
     TCase *tcase = tcase_create("arnoldi");
 
     tcase_add_test(tcase, equal_ones_are_found_as_often_as_they_are_there);
+    tcase_add_test(tcase, several_beginnings_find_all);
     suite_add_tcase(suite, tcase);
     return test_run(suite);
 }

@@ -290,6 +290,55 @@ END_TEST
 
 #endif
 
+/* The matrix of complex values as one of real 2 x 2 blocks. */
+static void expect_complex(const sparse *imaginary, const double *b, const double *x)
+{
+    static double full[SPARSE_MOST * SPARSE_MOST];
+    const int n = s.n, width = 2 * n;
+
+    for (int i = 0; i < n; i++) {
+        for (int j = 0; j < n; j++) {
+            double re = s.dense[i * n + j], im = imaginary->dense[i * n + j];
+            full[2 * i * width + 2 * j] = full[(2 * i + 1) * width + 2 * j + 1] = re;
+            full[2 * i * width + 2 * j + 1] = -im;
+            full[(2 * i + 1) * width + 2 * j] = im;
+        }
+    }
+    dense_expect(width, full, b, x);
+}
+
+START_TEST(complex_systems_are_solved)
+{
+    for (int round = 0; round < 60; round++) {
+        static double values[2 * SPARSE_MOST * SPARSE_MOST];
+        double b[SPARSE_MOST], x[SPARSE_MOST];
+        ha__klu *klu = NULL;
+        sparse_make(&s, &state, 1 + round % (SPARSE_MOST / 2), 0.2);
+        sparse imaginary = s;
+        const ha__klu_pattern pattern = { s.n, s.start_int, s.row_int };
+        ck_assert_int_eq(ha__klu_new_complex(ctx, &pattern, &klu), HA_OK);
+        for (int again = 0; again < 2; again++) { /* with the pivots chosen before */
+            sparse_fill(&imaginary, &state, 1.0);
+            for (int k = 0; k < s.start_int[s.n]; k++) {
+                values[2 * k] = s.value[k];
+                values[2 * k + 1] = imaginary.value[k];
+            }
+            if (again == 0 || !ha__klu_refactor(klu, values)) {
+                ck_assert_int_eq(ha__klu_factor(klu, values), HA_OK);
+            }
+            ck_assert(ha__klu_is_factored(klu));
+            for (int i = 0; i < 2 * s.n; i++) {
+                b[i] = x[i] = random_in(&state, -1.0, 1.0);
+            }
+            ha__klu_solve(klu, x);
+            expect_complex(&imaginary, b, x);
+        }
+        ck_assert_double_eq(ha__klu_measure(klu, values), 0.0); /* real ones alone are measured */
+        ha__klu_free(klu);
+    }
+}
+END_TEST
+
 int main(void)
 {
     Suite *suite = suite_create("lu_klu");
@@ -297,6 +346,7 @@ int main(void)
 
     tcase_add_checked_fixture(tests, set_up, tear_down);
     tcase_add_test(tests, random_systems_are_solved);
+    tcase_add_test(tests, complex_systems_are_solved);
     tcase_add_test(tests, singular_matrices_have_no_factors);
     tcase_add_test(tests, singular_patterns_have_no_factors);
     tcase_add_test(tests, a_worse_condition_is_told);

@@ -334,6 +334,41 @@ START_TEST(a_scale_of_zero_holds_a_column)
 }
 END_TEST
 
+/* What one call hands on to the next changes no bit, however many patterns of entries there are: a
+   column that is held takes its entries out. */
+START_TEST(room_that_is_handed_on_changes_nothing)
+{
+    enum { PATTERNS = 14, M = 9, N = 8 };
+    ha__rank_room *room = NULL;
+    uint64_t state = 1;
+
+    for (int k = 0; k < 6 * PATTERNS; k++) {
+        int pattern = k / 3 % PATTERNS, dependent[2][MOST], rank[2];
+        double weight[N], b[M], x[2][N];
+        for (int i = 0; i < M; i++) {
+            for (int j = 0; j < N; j++) {
+                dense[i][j] = (3 * i + 5 * j) % 7 < 3 ? random_in(&state, 0.5, 1.0) : 0.0;
+            }
+            b[i] = random_in(&state, -1.0, 1.0);
+        }
+        memcpy(dense[M - 2], dense[0], sizeof dense[0]); /* a dependent one */
+        for (int j = 0; j < N; j++) {
+            weight[j] = j == pattern % N || (pattern >= N && j == N - 1) ? 0.0 : 1.0 + j;
+        }
+        ha__matrix a = matrix(M, N);
+        for (int with = 0; with < 2; with++) {
+            const ha__rank_options options = { .column_scale = weight,
+                                               .room = with == 1 ? &room : NULL };
+            expect_ok(ha__least_norm(ctx, &a, &options, b, x[with], &rank[with], dependent[with]));
+        }
+        ck_assert_int_eq(rank[0], rank[1]);
+        ck_assert_mem_eq(x[0], x[1], sizeof x[0]);
+        ck_assert_mem_eq(dependent[0], dependent[1], (size_t) (M - rank[0]) * sizeof(int));
+    }
+    ha__rank_room_free(room);
+}
+END_TEST
+
 START_TEST(entries_that_are_not_finite_are_refused)
 {
     const ha__rank_options options = { 0 };
@@ -416,6 +451,7 @@ int main(void)
         solutions_have_the_least_weighted_norm,
         nearly_parallel_rows_cost_no_more_digits_than_they_must,
         a_scale_of_zero_holds_a_column,
+        room_that_is_handed_on_changes_nothing,
         entries_that_are_not_finite_are_refused,
         lack_of_memory_is_reported_wherever_it_strikes,
         a_ring_of_a_hundred_thousand_has_one_dependent_row,
