@@ -133,7 +133,7 @@ const decisions = {
 
     fill() {
         $('steps').replaceChildren(...this.current.list.map((decision, i) => {
-            const [said, more] = this.current.say(i), item = make('li', { tabindex: 0 }, make('strong', {}, said), ' ' + more);
+            const [said, more] = this.current.say(i), item = make('li', { tabindex: 0 }, make('strong', {}, said + '.'), ' ' + more);
             item.addEventListener('click', () => this.show(i + 1));
             item.addEventListener('keydown', (event) => event.key === 'Enter' && this.show(i + 1));
             return item;

@@ -7,6 +7,7 @@
 #include "lib/core/number.h"
 
 #include <math.h>
+#include <string.h>
 
 enum { DIGITS = 6 };
 
@@ -51,6 +52,19 @@ void page_end_table(ha__strbuf *out)
     ha__strbuf_add(out, "</table></div>\n");
 }
 
+/* Rounds to so many digits; 12000 rather than 1.2e+04. */
+static const char *print_digits(char *text, double x, int digits)
+{
+    const double most = 1e6; /* zeros beyond are more to count than an exponent is to read */
+    double rounded = x;
+
+    ha__print_rounded_number(text, x, digits);
+    if (fabs(x) < most && ha__read_number(text, strlen(text), 0, &rounded)) {
+        ha__print_rounded_number(text, rounded, digits);
+    }
+    return text;
+}
+
 void page_add_rounded(ha__strbuf *out, double x, const char *unit, int digits_shown)
 {
     char digits[HA__NUMBER_SIZE];
@@ -60,7 +74,7 @@ void page_add_rounded(ha__strbuf *out, double x, const char *unit, int digits_sh
         ha__strbuf_add(out, "\xe2\x80\x93</td>");
         return;
     }
-    ha__strbuf_add(out, ha__print_rounded_number(digits, x, digits_shown));
+    ha__strbuf_add(out, print_digits(digits, x, digits_shown));
     if (unit[0] != '\0') {
         ha__strbuf_add(out, " <small>");
         ha__strbuf_add_markup(out, unit);
