@@ -76,6 +76,8 @@ call 2 run --graph 'Se>1a>R;1a>I' --t-end 1 --alpha -1
 has err '`alpha` is -1; give a number of at least 0'
 call 2 run --graph 'Se>1a>R;1a>I' --t-end 1 --json -o -
 has err "standard output"
+call 2 run --graph 'Se>1a>R;1a>I' --t-end 1 -y I.f
+has err "choose its outputs with --set outputs='[NAME, ...]'"
 call 2 check --variant a --graph 'Se>R'
 has err "variants"
 call 2 assemble --graph 'Se>R'

@@ -133,6 +133,13 @@ static ha_status fail_option(cli_call *cli, const getopt_tables *t, int what, co
                            cli->command->name, list);
         }
     }
+    bool is_y = strncmp(argument, "-y", 2) == 0 || strncmp(argument, "--y", 3) == 0;
+    if (is_y && (cli->command->options & CLI_BIT(SET)) != 0) {
+        return ha_fail(cli->ctx, HA_ERR_ARGUMENT, HA_NOWHERE,
+                       "`%s` does not have the option `%s`; choose its outputs with --set "
+                       "outputs='[NAME, ...]'",
+                       cli->command->name, argument);
+    }
     return ha_fail(cli->ctx, HA_ERR_ARGUMENT, HA_NOWHERE,
                    "`%s` does not have the option `%s`%s%s%s; see `halfarrow %s --help`",
                    cli->command->name, argument, near == NULL ? "" : ", do you mean `--",
