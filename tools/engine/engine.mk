@@ -58,10 +58,13 @@ all_objects := $(sort $(ours:%.c=$(objects)/own/%.o) \
 # What takes the time of a run is fast, all else small.
 hot := lib/dae/dae_peaks lib/dae/dae_samples lib/dae/explicit/dae_explicit \
 	lib/dae/explicit/dae_rates lib/dae/explicit/explicit_dense lib/dae/method/runge \
-	lib/expr/expr lib/expr/expr_walk lib/linalg/ldl lib/linalg/lu_fixed lib/tape/range \
-	lib/tape/tape lib/tape/tape_range
-speed = $(if $(filter $(hot),$(patsubst $(objects)/%.o,%,$(@:$(objects)/own/%=$(objects)/%))),$(FAST),$(SMALL))
+	lib/expr/expr lib/expr/expr_walk lib/linalg/ldl lib/linalg/lu_fixed lib/tape/tape \
+	lib/tape/tape_range
+warm := lib/tape/range
+name = $(@:$(objects)/own/%.o=%)
+speed = $(if $(filter $(hot),$(name)),$(FAST),$(if $(filter $(warm),$(name)),$(FAIR),$(SMALL)))
 FAST := -O2 -fno-unroll-loops
+FAIR := -Os
 SMALL := -Oz
 
 # Extensions that browsers have since 2021, simd128 since 2023.

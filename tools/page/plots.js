@@ -217,7 +217,8 @@ const plots = {
         this.mark();
     },
 
-    // The line at the time of the page, and the values there while nobody points at another time.
+    // The line at the time of the page, and the values there while nobody points at another time. Nothing is
+    // asked that the browser would have to lay out the page for.
     mark() {
         for (const chart of this.charts) {
             if (!(chart.cursor.left >= 0)) {
@@ -225,7 +226,7 @@ const plots = {
             }
             const left = chart.valToPos(player.time, 'x');
             chart.nowLine.style.left = left + 'px';
-            chart.nowLine.hidden = left < 0 || left > chart.over.clientWidth;
+            chart.nowLine.hidden = left < 0 || left > chart.bbox.width / uPlot.pxRatio;
         }
     },
 
