@@ -240,6 +240,10 @@ async function testPlaces(browser) {
     for (const [width, height] of [[1600, 1000], [390, 844]]) {
         const page = await openLive(browser, file, { width, height });
         check(await page.value('document.documentElement.scrollWidth <= innerWidth'), `${width} px: wider than the window`);
+        await page.value("controls.say('ready; a run takes 0.13 s, when a slider is released')");
+        check(await page.value(`[...document.querySelectorAll('#live-strip, #live-strip *')].every((one) =>
+            one.getBoundingClientRect().right <= document.getElementById('player').getBoundingClientRect().right + 1)`),
+        `${width} px: the strip of values spills`);
         await page.click('#live-open');
         check(await page.value("!document.getElementById('live').hidden && document.documentElement.scrollWidth <= innerWidth"),
             `${width} px: the panel is wider than the window`);
