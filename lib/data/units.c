@@ -187,7 +187,7 @@ static ha_status check_form(ha_ctx *ctx, const parts *p, ha_where where, const c
 static ha_status fail_unknown(ha_ctx *ctx, const ha__unit_text *unit, ha_where where,
                               const char *object)
 {
-    char nearest[HA__UNIT_NAME];
+    char nearest[HA__UNIT_NAME], joined[HA__UNIT_NAME + 2];
     const char *name = unit->text + unit->at;
     int width = shown(name, unit->part);
 
@@ -196,6 +196,11 @@ static ha_status fail_unknown(ha_ctx *ctx, const ha__unit_text *unit, ha_where w
                        "%s: `%.*s` is no unit; a quantity stands alone: inside of an expression "
                        "put the name of a parameter that is it",
                        object, width, name);
+    }
+    if (ha__unit_split(name, unit->part, joined, sizeof joined)) {
+        return ha_fail(ctx, HA_ERR_UNIT, where,
+                       "%s: unknown unit `%.*s`; did you mean `%s`? Join units by `.`, `*` or `/`",
+                       object, width, name, joined);
     }
     if (ha__unit_nearest(name, unit->part, nearest, sizeof nearest)) {
         return ha_fail(ctx, HA_ERR_UNIT, where, "%s: unknown unit `%.*s`; did you mean `%s`?",
@@ -223,7 +228,9 @@ static ha_status fail_unit(ha_ctx *ctx, ha__unit_fault fault, const ha__unit_tex
         [HA__UNIT_JOIN] =
             "follows a unit after a blank; join units by `.`, `*` or `/` as in N.m/rad; a quantity "
             "stands alone: inside of an expression put the name of a parameter that is it",
-        [HA__UNIT_UNEXPECTED] = "is unexpected in a unit; write for example N.m/rad, g.mm2 or 1/s",
+        [HA__UNIT_UNEXPECTED] =
+            "is unexpected in a unit; write for example N.m/rad, g.mm2 or 1/s; a quantity stands "
+            "alone: inside of an expression put the name of a parameter that is it",
         [HA__UNIT_NESTING] = "opens too many parentheses; write the unit with fewer",
     };
 
@@ -413,6 +420,14 @@ static bool unit_of(const char *text, ha__unit *out)
     return p.unit < p.end && ha__unit_read(&unit_text, out) == HA__UNIT_FINE;
 }
 
+/* The same dimension; "per rad" may be left out. */
+static bool is_like(const ha__unit *a, const ha__unit *b)
+{
+    return is_same_but_rad(a->powers, b->powers) &&
+           (a->powers[HA__BASE_RAD] == b->powers[HA__BASE_RAD] ||
+            (a->powers[HA__BASE_RAD] <= 0 && b->powers[HA__BASE_RAD] <= 0));
+}
+
 ha_status ha__quantity_check_like(ha_ctx *ctx, const char *text, const char *like, ha_where where,
                                   const char *object)
 {
@@ -420,8 +435,7 @@ ha_status ha__quantity_check_like(ha_ctx *ctx, const char *text, const char *lik
     ha__unit unit = HA__UNIT_ONE, wanted = HA__UNIT_ONE;
     char found_words[WORDS], wanted_words[WORDS];
 
-    if (!unit_of(text, &unit) || !unit_of(like, &wanted) ||
-        memcmp(unit.powers, wanted.powers, sizeof unit.powers) == 0) {
+    if (!unit_of(text, &unit) || !unit_of(like, &wanted) || is_like(&unit, &wanted)) {
         return HA_OK;
     }
     return ha_fail(

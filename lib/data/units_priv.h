@@ -64,6 +64,10 @@ ha__unit_fault ha__unit_find(const char *name, size_t length, bool own_only, ha_
 /* The known name nearest to a misspelt one, written into `buffer`; false when none is near. */
 bool ha__unit_nearest(const char *name, size_t length, char *buffer, size_t size);
 
+/* A name that is two units without a sign between them, `kgm`, written into `buffer` as `kg.m`;
+   false when it is none. */
+bool ha__unit_split(const char *name, size_t length, char *buffer, size_t size);
+
 enum { HA__UNIT_NAME = 64 };
 
 /* The unit that udunits2 knows by exactly this name or symbol, prefixes not stripped. */

@@ -15,6 +15,7 @@
 
 #include <ctype.h>
 #include <math.h>
+#include <stdio.h>
 #include <string.h>
 #include <strings.h>
 
@@ -169,6 +170,30 @@ bool ha__unit_nearest(const char *name, size_t length, char *buffer, size_t size
         }
     }
     return buffer[0] != '\0';
+}
+
+/* True of units that measure the same, such as kg and g: nobody multiplies these. */
+static bool measure_the_same(const ha__unit *a, const ha__unit *b)
+{
+    return memcmp(a->powers, b->powers, sizeof a->powers) == 0;
+}
+
+bool ha__unit_split(const char *name, size_t length, char *buffer, size_t size)
+{
+    ha__unit first, second;
+
+    if (length > 0 && name[length - 1] == 's') {
+        return false; /* rather a plural, as in rpms */
+    }
+    for (size_t i = length; i-- > 1;) {
+        if (ha__unit_find(name, i, true, &first) == HA__UNIT_FINE &&
+            ha__unit_find(name + i, length - i, true, &second) == HA__UNIT_FINE &&
+            !measure_the_same(&first, &second) && length + 2 <= size) {
+            snprintf(buffer, size, "%.*s.%.*s", (int) i, name, (int) (length - i), name + i);
+            return true;
+        }
+    }
+    return false;
 }
 
 /* --- grammar --------------------------------------------------------------------------------- */

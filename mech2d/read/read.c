@@ -42,22 +42,52 @@ static ha_status refuse_parameter(m2d__reader *r, const char *name, const ha__ya
                    near == NULL ? "" : near, near == NULL ? "" : "`?");
 }
 
-/* A parameter without its section: the file has no key of this name. */
-static ha_status check_section(m2d__reader *r, const char *set, const ha__yaml_node *parameters,
-                               ha_where where)
+/* A name without its section: the file has no key of this name, but a parameter, a body or an
+   element. */
+static ha_status check_section(m2d__reader *r, const char *set, ha_where where)
 {
-    char *name = ha__copy_text(r->ctx, set, strcspn(set, "= "));
+    static const char *const sections[][2] = {
+        { "parameters", NULL },     { "bodies", NULL }, { "joints", NULL },
+        { "forces", NULL },         { "parts", NULL },  { "bondgraph", "elements" },
+        { "bondgraph", "signals" },
+    };
+    const ha__yaml_node *root = ha__yaml_root(r->doc);
+    const char *path = ha__arena_text(r->ctx, &r->arena, set, strcspn(set, "= "));
+    const char *name = ha__arena_text(r->ctx, &r->arena, set, strcspn(set, "=. "));
 
-    HA_TRY_MEMORY(name);
-    bool is_parameter =
-        ha__yaml_get(parameters, name) != NULL && ha__yaml_get(ha__yaml_root(r->doc), name) == NULL;
-    ha_status status =
-        is_parameter
-            ? ha_fail(r->ctx, HA_ERR_NAME, where,
-                      "cannot set `%s`: it is a parameter; write `parameters.%s`", name, name)
-            : HA_OK;
-    ha__free(name);
-    return status;
+    HA_TRY(path == NULL || name == NULL ? HA_ERR_MEMORY : HA_OK);
+    for (size_t i = 0; i < HA_COUNT(sections) && ha__yaml_get(root, name) == NULL; i++) {
+        const char *inner = sections[i][1];
+        const ha__yaml_node *section = ha__yaml_get(root, sections[i][0]);
+        section = inner == NULL || section == NULL ? section : ha__yaml_get(section, inner);
+        if (section == NULL || ha__yaml_get(section, name) == NULL) {
+            continue;
+        }
+        return i == 0 ? ha_fail(r->ctx, HA_ERR_NAME, where,
+                                "cannot set `%s`: it is a parameter; write `parameters.%s`", path,
+                                path)
+                      : ha_fail(r->ctx, HA_ERR_NAME, where,
+                                "cannot set `%s`: `%s` stands under `%s`; write `%s%s%s.%s%s`",
+                                path, name, inner == NULL ? sections[i][0] : inner, sections[i][0],
+                                inner == NULL ? "" : ".", inner == NULL ? "" : inner, path,
+                                strchr(path, '.') != NULL ? "" : ".KEY");
+    }
+    return HA_OK;
+}
+
+/* The override of a parameter has the dimension that the file gives it, where both have a unit: a
+   formula such as -a/2 does not tell, for its number may be of any. */
+static ha_status check_dimension(m2d__reader *r, const char *name, const char *set,
+                                 const ha__yaml_node *value, ha_where where)
+{
+    const char *equals = strchr(set, '=');
+    const char *object = ha__arena_format(r->ctx, &r->arena, "`parameters.%s`", name);
+
+    HA_TRY_MEMORY(object);
+    if (equals == NULL || value->kind != HA__YAML_SCALAR) {
+        return HA_OK;
+    }
+    return ha__quantity_check_like(r->ctx, equals + 1, value->text, where, object);
 }
 
 /* An override of a parameter must name one that the file has: a new one would change nothing. */
@@ -67,14 +97,14 @@ ha_status m2d__check_parameter(m2d__reader *r, const char *set, ha_where where)
     const ha__yaml_node *parameters = ha__yaml_get(ha__yaml_root(r->doc), "parameters");
 
     if (strncmp(set, section, sizeof section - 1) != 0) {
-        return check_section(r, set, parameters, where);
+        return check_section(r, set, where);
     }
-    set += sizeof section - 1;
-    char *name = ha__copy_text(r->ctx, set, strcspn(set, "= "));
+    char *name =
+        ha__copy_text(r->ctx, set + sizeof section - 1, strcspn(set + sizeof section - 1, "= "));
     HA_TRY_MEMORY(name);
-    ha_status status = parameters != NULL && ha__yaml_get(parameters, name) != NULL
-                           ? HA_OK
-                           : refuse_parameter(r, name, parameters, where);
+    const ha__yaml_node *value = ha__yaml_get(parameters, name);
+    ha_status status = value != NULL ? check_dimension(r, name, set, value, where)
+                                     : refuse_parameter(r, name, parameters, where);
     ha__free(name);
     return status;
 }

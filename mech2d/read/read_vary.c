@@ -166,9 +166,8 @@ static ha_status vary(m2d__reader *r, const m2d_variable *v, int i)
         HA_TRY(add_parameter(r, made, number, false, v->where));
         return m2d__set_of_instance(r, set, v->where);
     }
-    if (is_own) {
-        HA_TRY(m2d__check_parameter(r, set, v->where));
-    } else {
+    HA_TRY(m2d__check_parameter(r, set, v->where));
+    if (!is_own) {
         HA_TRY(add_parameter(r, made, number, false, v->where));
     }
     return ha__yaml_set(r->doc, set, v->where);

@@ -58,16 +58,28 @@ static int n_data(const work *w)
 
 /* --- errors --------------------------------------------------------------------------------- */
 
-/* Where an error stands: the outputs are handed over as an override. */
+/* Whether a text has a name behind a quote. */
+static bool quotes(const char *text, const char *name)
+{
+    const char *at = strstr(text, name);
+
+    return at != NULL && at > text && at[-1] == '`';
+}
+
+/* Where an error stands: the outputs and the values are handed over as overrides. */
 static ha_where place_of(const work *w, const ha_diag *d)
 {
     const m2d__fit_data *data = &w->data;
     bool is_override = d->where.file == NULL || strcmp(d->where.file, "--set") == 0;
 
     for (size_t i = 0; is_override && i < data->n_outputs; i++) {
-        const char *at = strstr(d->text, data->outputs[i]);
-        if (at != NULL && at > d->text && at[-1] == '`') {
+        if (quotes(d->text, data->outputs[i])) {
             return (ha_where){ w->def->where.file, 1, 0 };
+        }
+    }
+    for (size_t i = 0; is_override && i < (size_t) w->fit->n; i++) {
+        if (quotes(d->text, w->variables[i].path)) {
+            return w->variables[i].where;
         }
     }
     return d->where;

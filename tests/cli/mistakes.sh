@@ -56,6 +56,28 @@ mistake '0.03 N.m.A' '0.03 kg' 'the value of `K` is a mass'
 # parameters without their section, a word for a time
 call 2 run "$examples/pendulum.yaml" --set length='40 mm'
 has err 'cannot set `length`: it is a parameter; write `parameters.length`'
+call 2 run "$directory/arm.yaml" --set V='6 V'
+has err 'cannot set `V`: `V` stands under `elements`; write `bondgraph.elements.V.KEY`'
+call 2 run "$directory/arm.yaml" --set arm.mass='2 kg'
+has err 'cannot set `arm.mass`: `arm` stands under `bodies`; write `bodies.arm.mass`'
+
+# a parameter of another dimension, where no formula tells: 2 may be of any
+call 2 run "$examples/pendulum.yaml" --set parameters.length='2 kg'
+has err '`parameters.length`: 2 kg is a mass, but 1 m is a length; give both the same dimension'
+call 0 run "$examples/pendulum.yaml" --set parameters.length='40 cm' --t-end '10 ms'
+cat >"$directory/vary.yaml" <<'END'
+vary: {parameters.length: {list: [1 kg, 2 kg]}}
+measure: {a: peak(rod.angle)}
+END
+call 2 study "$examples/pendulum.yaml" "$directory/vary.yaml" -o "$directory/kg"
+has err 'vary.yaml:1:8: error: `parameters.length`: 1 kg is a mass, but 1 m is a length'
+cat >"$directory/vary.yaml" <<'END'
+vary: {length: {list: [1 m, 2 m]}}
+measure: {a: peak(rod.angle)}
+END
+call 2 study "$examples/pendulum.yaml" "$directory/vary.yaml" -o "$directory/m"
+has err 'vary.yaml:1:8: error: cannot set `length`: it is a parameter; write `parameters.length`'
+
 call 2 linearise "$examples/pendulum.yaml" --at rest
 has err '`rest` is no time; give a time, such as 0.25 or 28 ms, or `equilibrium`'
 

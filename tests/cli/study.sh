@@ -168,7 +168,7 @@ bad '3 mm is a length, but 0.5 kg is a mass' \
     '{vary: {bodies.crank.mass: {list: [0.5 kg, 3 mm]}}, measure: {x: end(O.fx)}}'
 bad 'is a length, a mass in kg is expected' \
     '{vary: {bodies.crank.mass: {list: [3 mm]}}, measure: {x: end(O.fx)}}'
-bad '`a` is a mass by the units of its parameters' \
+bad 'kg is a mass, but 100 mm is a length' \
     '{design: random, runs: 2, vary: {parameters.a: {uniform: [0.1 kg, 0.2 kg]}},
      measure: {x: end(O.fx)}}'
 bad 'there is no measure `max` of one output; use `peak(O.fx)`' \

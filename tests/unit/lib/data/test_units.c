@@ -274,7 +274,7 @@ END_TEST
 START_TEST(wrong_dimensions_are_named_in_words)
 {
     expect_error("28 mm", HA__QUANTITY_MASS, HA_ERR_UNIT,
-                 "28 mm is a length, a mass in kg is expected; write for example 28 g");
+                 "28 mm is a length, a mass in kg is expected; write for example 28 kg");
     expect_error("3 kg", HA__QUANTITY_NUMBER, HA_ERR_UNIT, "a number without a unit is expected");
     expect_error("3 kg.m3/s", HA__QUANTITY_MASS, HA_ERR_UNIT, "of the dimension kg.m3.s-1");
     expect_error("3 m3/s", HA__QUANTITY_MASS, HA_ERR_UNIT, "of the dimension m3.s-1");
@@ -358,6 +358,11 @@ START_TEST(units_outside_the_grammar_are_refused)
         { "25 celsius", "offset" },
         { "25 \u00b0C", "`\u00b0C`" },
         { "3 kgg", "did you mean `kg`" },
+        { "3 kgm2", "did you mean `kg.m`" },
+        { "3 gcm2", "did you mean `g.cm`" },
+        { "3 rpms", "did you mean `rpm`" },
+        { "3 kg*9.81", "`9` is unexpected in a unit; write for example N.m/rad, g.mm2 or 1/s; a "
+                       "quantity stands alone" },
         { "3 KG", "did you mean `kg`" },
         { "3 RPM", "did you mean `rpm`" },
         { "3 Newtonmetre", "unknown unit" },
@@ -463,6 +468,8 @@ START_TEST(units_of_different_dimensions_are_unlike)
                   { "3 ohm", "R/2", HA_OK },
                   { "3 parsnips", "1 ohm", HA_OK },
                   { "3 rad/s", "1 Hz", HA_ERR_UNIT },
+                  { "3 N.m.s/rad", "1 N.m.s", HA_OK },
+                  { "3 N.m.s", "1 N.m.s/rad", HA_OK },
                   { "", "1 ohm", HA_OK } };
 
     for (size_t i = 0; i < HA_COUNT(cases); i++) {
