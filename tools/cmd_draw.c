@@ -75,6 +75,25 @@ static ha_status draw(cli_call *cli, cli_model *model, bg_draw_options *options,
     return found != HA_OK ? found : status;
 }
 
+/* A picture of the graph has no times and no ways of points. */
+static ha_status check_options(const cli_call *cli)
+{
+    static const struct {
+        cli_option option;
+        const char *text;
+    } of_mechanisms[] = { { CLI_AT, "--at" }, { CLI_Y, "-y" }, { CLI_ARROWS, "--arrows" } };
+
+    for (size_t i = 0; i < HA_COUNT(of_mechanisms); i++) {
+        if (cli_has(cli, of_mechanisms[i].option)) {
+            return ha_fail(cli->ctx, HA_ERR_ARGUMENT, HA_NOWHERE,
+                           "%s is for pictures of the mechanism; add --mechanism, or leave it out "
+                           "for the bond graph",
+                           of_mechanisms[i].text);
+        }
+    }
+    return HA_OK;
+}
+
 ha_status cmd_draw(cli_call *cli)
 {
     bg_draw_options options = bg_draw_options_default();
@@ -85,6 +104,7 @@ ha_status cmd_draw(cli_call *cli)
     if (cli_has(cli, CLI_MECHANISM)) {
         return figure_draw(cli);
     }
+    HA_TRY(check_options(cli));
     cli_begin_work(cli);
     status = draw(cli, &model, &options, &places);
     cli_end_work(cli);

@@ -3,6 +3,7 @@
 #include <config.h>
 
 #include "bondgraph/graph/element.h"
+#include "lib/core/symtab.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -61,6 +62,26 @@ const char *bg__type_list(const ha_ctx *ctx, char *text, size_t size)
             length += (size_t) snprintf(text + length, size - length, "%s%s", i == 0 ? "" : " ",
                                         type->name);
         }
+    }
+    return text;
+}
+
+const char *bg__type_remedy(const ha_ctx *ctx, const char *name, char *text, size_t size)
+{
+    enum { MOST = 64 };
+    const char *names[MOST];
+    const bg__type *type = NULL;
+    size_t n = 0;
+
+    while (n < MOST && (type = bg__type_at(ctx, n)) != NULL) {
+        names[n++] = type->name;
+    }
+    const char *nearest = ha__nearest(name, names, n);
+    if (nearest != NULL) {
+        snprintf(text, size, "did you mean `%s`?", nearest);
+    } else {
+        int used = snprintf(text, size, "use one of ");
+        bg__type_list(ctx, text + used, size - (size_t) used);
     }
     return text;
 }

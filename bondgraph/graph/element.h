@@ -102,6 +102,10 @@ const char *bg__article(const bg__type *type);
    returns text. */
 const char *bg__type_list(const ha_ctx *ctx, char *text, size_t size);
 
+/* What to use instead of a type that is not known, "did you mean `GY`?" or the list of all, as text
+   of `size` bytes; returns text. */
+const char *bg__type_remedy(const ha_ctx *ctx, const char *name, char *text, size_t size);
+
 enum { BG__TYPE_LIST_SIZE = 256, BG__MAX_TYPE_PORTS = 8, BG__MAX_FIELD_PORTS = 64 };
 
 #define X(type) extern const bg__type type;

@@ -248,9 +248,9 @@ static ha_status check_def(bg_graph *graph, const bg_element_def *def, const bg_
     *type = bg__type_find(graph->ctx, def->type, strlen(def->type));
     if (*type == NULL) {
         char list[BG__TYPE_LIST_SIZE];
-        return ha_fail(graph->ctx, HA_ERR_NAME, def->where,
-                       "`%s` has the unknown type `%s`; use one of %s", def->name, def->type,
-                       bg__type_list(graph->ctx, list, sizeof list));
+        return ha_fail(graph->ctx, HA_ERR_NAME, def->where, "`%s` has the unknown type `%s`; %s",
+                       def->name, def->type,
+                       bg__type_remedy(graph->ctx, def->type, list, sizeof list));
     }
     if (bg_graph_find(graph, def->name) >= 0) {
         return refuse_name(graph, def->name, def->where);

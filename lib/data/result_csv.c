@@ -192,6 +192,12 @@ static ha_status read_row(reader *r)
                            "column `%s` is empty here; give a number, or leave out the row",
                            ha_result_name(r->result, r->values.count));
         }
+        if (!read_value(r, &value) && strpbrk(r->field, ";\t") != NULL) {
+            return ha_fail(r->ctx, HA_ERR_SYNTAX, where,
+                           "`%.*s` is more than one number; separate the columns by commas, and "
+                           "give numbers with a decimal point",
+                           ha__utf8_clip(r->field, r->length, SHOWN), r->field);
+        }
         if (!read_value(r, &value)) {
             return ha_fail(r->ctx, HA_ERR_SYNTAX, where,
                            "`%.*s` in column `%s` is no number; give a number with a decimal point",

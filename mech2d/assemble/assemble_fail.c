@@ -383,7 +383,7 @@ static ha_status fail_fixed(m2d_assembly *a, double *q, int worst)
         status =
             ha_fail(ctx, HA_ERR_ASSEMBLY, row->where,
                     "%s: the fixed start value%s %s contradict%s; take %s out of `fixed` or "
-                    "correct it",
+                    "correct it, or give the others start values nearer to an assembled position",
                     ha__strbuf_text(&what), n == 1 ? "" : "s", ha__strbuf_text(&fixed),
                     n == 1 ? "s the joints" : " each other or the joints", n == 1 ? "it" : "one");
     }

@@ -111,10 +111,10 @@ static ha_status add_element(m2d_mechanism *mechanism, const m2d_element_def *de
     type = def->type == NULL ? NULL : bg__type_find(mechanism->ctx, def->type, strlen(def->type));
     if (type == NULL) {
         char list[BG__TYPE_LIST_SIZE];
-        return ha_fail(mechanism->ctx, HA_ERR_NAME, def->where,
-                       "element `%s` has the unknown type `%s`; use one of %s", def->name,
-                       def->type == NULL ? "" : def->type,
-                       bg__type_list(mechanism->ctx, list, sizeof list));
+        return ha_fail(
+            mechanism->ctx, HA_ERR_NAME, def->where, "element `%s` has the unknown type `%s`; %s",
+            def->name, def->type == NULL ? "" : def->type,
+            bg__type_remedy(mechanism->ctx, def->type == NULL ? "" : def->type, list, sizeof list));
     }
     HA_TRY(take_start(mechanism, def, type, &part.start));
     HA_TRY(take_law(mechanism, def, &part));

@@ -274,14 +274,17 @@ static void read_motions(m2d__reader *r, connection *c, const m2d__joint_type *t
 /* Refuses keys that neither a joint of the type nor any joint model has. */
 static void check_joint_keys(m2d__reader *r, const connection *c, const m2d__joint_type *type)
 {
-    const char *more[M2D__MAX_MODEL_KEYS + 8] = { "motion", "start", "on", "model" };
-    size_t n = 0;
-    const char *const *of_models = m2d__model_keys(r, &n);
+    const char *more[M2D__MAX_MODEL_KEYS + 8] = { "motion", "start" };
+    size_t n = 2, n_of_models = 0;
+    const char *const *of_models = m2d__model_keys(r, &n_of_models);
 
-    memcpy(more + 4, of_models, n * sizeof *more);
-    n = type->has_models ? 3 : n + 4;
-    if (!type->takes_point) {
-        more[2] = "model";
+    if (type->takes_point) {
+        more[n++] = "on";
+    }
+    if (!type->has_models) {
+        more[n++] = "model";
+        memcpy(more + n, of_models, n_of_models * sizeof *more);
+        n += n_of_models;
     }
     if (type->is_written) {
         more[n++] = "rows";

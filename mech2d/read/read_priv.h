@@ -71,6 +71,8 @@ typedef struct m2d__reader {
     const ha__yaml_node *parameters; /* the section, NULL: none */
     const ha__yaml_node *signals;    /* the section, NULL: none */
     const ha__yaml_node *values;     /* the section, NULL: none */
+    const char **known;              /* (n_known) names for "did you mean" beside parameters */
+    size_t n_known;
     ha__symtab output_names;         /* of outputs by expression */
     m2d__functions *functions;       /* that can be called here, NULL: none */
     bool is_function_closed;         /* functions read their arguments alone */

@@ -11,6 +11,7 @@
 #include <config.h>
 
 #include "lib/core/strbuf.h"
+#include "lib/core/symtab.h"
 #include "lib/expr/expr_dimension.h"
 #include "mech2d/read/read_priv.h"
 
@@ -76,7 +77,17 @@ void m2d__note_signals(m2d__reader *r, const ha__yaml_node *node)
 static ha_status refuse_kind(m2d__reader *r, const char *signal, const char *name, ha_where where)
 {
     ha__strbuf known = HA_STRBUF(r->ctx);
+    const char *kinds[BG_BLOCK_COUNT];
 
+    for (int kind = 0; kind < BG_BLOCK_COUNT; kind++) {
+        kinds[kind] = bg_block_kind_name((bg_block_kind) kind);
+    }
+    const char *nearest = ha__nearest(name, kinds, BG_BLOCK_COUNT);
+    if (nearest != NULL) {
+        return ha_fail(r->ctx, HA_ERR_NAME, where,
+                       "signal `%s` has the unknown type `%s`; did you mean `%s`?", signal, name,
+                       nearest);
+    }
     for (int kind = 0; kind < BG_BLOCK_COUNT; kind++) {
         ha__strbuf_addf(&known, "%s%s", kind > 0 ? ", " : "",
                         bg_block_kind_name((bg_block_kind) kind));

@@ -241,17 +241,45 @@ static void add_hint(m2d__reader *r, ha_status status, const char *text)
     }
 }
 
-static ha_status parse(m2d__reader *r, const char *text, const char *object, ha_expr *out)
+/* The names that a misspelt one may have meant: parameters and signals. The list is made again only
+   when it has grown. */
+static const char *const *known_names(m2d__reader *r, size_t *n)
 {
     const ha__symtab *names = &r->mechanism->parameter_names;
+    size_t n_names = names->names.count, n_signals = r->signals == NULL ? 0 : r->signals->n;
+
+    *n = r->part == NULL ? n_names : 0;
+    if (*n == 0 || n_signals == 0) {
+        return names->names.items;
+    }
+    if (r->n_known != n_names + n_signals) {
+        const char **all = ha__arena_alloc(r->ctx, &r->arena, n_names + n_signals, sizeof *all);
+        if (all == NULL) {
+            return names->names.items;
+        }
+        memcpy(all, names->names.items, n_names * sizeof *all);
+        for (size_t i = 0; i < n_signals; i++) {
+            all[n_names + i] = r->signals->pairs[i].key;
+        }
+        r->known = all;
+        r->n_known = n_names + n_signals;
+    }
+    *n = r->n_known;
+    return r->known;
+}
+
+static ha_status parse(m2d__reader *r, const char *text, const char *object, ha_expr *out)
+{
+    size_t n_known = 0;
+    const char *const *known = known_names(r, &n_known);
     ha_parse_def def = { .where = r->where,
                          .lookup = lookup,
                          .lookup_user = r,
                          .function = m2d__find_function,
                          .call = m2d__take_call,
                          .object = object,
-                         .known = names->names.items,
-                         .n_known = r->part == NULL ? names->names.count : 0 };
+                         .known = known,
+                         .n_known = n_known };
 
     def.functions = m2d__function_names(r, &def.n_functions);
     r->later = r->as_output = r->outside = NULL;

@@ -169,7 +169,7 @@ refused 1 10:3 'joint `C` cannot be closed together with `' '`C.x` stays at ' \
 four_bar 2.5 ', fixed: [angle]' ', fixed: [angle]' ''
 refused 1 '[0-9]*:3' 'cannot be closed' \
     'the fixed start values `crank.angle`, `rocker.angle` contradict' \
-    'take one out of `fixed` or correct it'
+    'take one out of `fixed` or correct it, or give the others start values nearer'
 # motions that start where the bodies do not reach: from 180 deg, B is 5 m from D; the links let the
 # crank come to 51 deg
 four_bar 4 '' '' ', motion: pi + t'

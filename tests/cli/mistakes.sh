@@ -53,6 +53,40 @@ mistake '0.03 N.m.A' '0.03 ohm' \
     'V per rad/s'
 mistake '0.03 N.m.A' '0.03 kg' 'the value of `K` is a mass'
 
+mistake 'type: GY' 'type: gy' 'element `K` has the unknown type `gy`; did you mean `GY`?'
+mistake 'type: GY' 'type: Zq' 'element `K` has the unknown type `Zq`; use one of Se Sf'
+mistake 'type: revolute' 'type: revolute, length: 3' \
+    'known are type, between, for, motion, start, model, st'
+
+# signals
+cat >"$directory/servo.yaml" <<'END'
+halfarrow: 1
+parameters: {wish: 1}
+bondgraph:
+  elements: {V: {type: MSe, value: u}, 1i: {type: "1"}, L: {type: I, value: 1}}
+  bonds: [V > 1i > L]
+  signals:
+    speed: {type: lag, input: L.f, time_constant: 1 ms}
+    u: {type: pid, input: wish - speed, kp: 1}
+simulate: {t_end: 1}
+END
+call 0 run -q "$directory/servo.yaml"
+sed 's/wish - speed/wish - spead/' "$directory/servo.yaml" >"$directory/wrong.yaml"
+call 2 run "$directory/wrong.yaml"
+has err '`input` of signal `u`: unknown name `spead`; did you mean `speed`?'
+sed 's/type: lag/type: lagg/' "$directory/servo.yaml" >"$directory/wrong.yaml"
+call 2 run "$directory/wrong.yaml"
+has err 'signal `speed` has the unknown type `lagg`; did you mean `lag`?'
+
+# ways and times are of mechanisms
+call 2 draw "$examples/pendulum.yaml" -y rod.tip -o "$directory/way.svg"
+has err '-y is for pictures of the mechanism; add --mechanism'
+
+# columns by semicolons
+printf 't [s];rod.angle [rad]\n0;0\n' >"$directory/semicolon.csv"
+call 2 plot "$directory/semicolon.csv" -y rod.angle
+has err '`0;0` is more than one number; separate the columns by commas'
+
 # parameters without their section, a word for a time
 call 2 run "$examples/pendulum.yaml" --set length='40 mm'
 has err 'cannot set `length`: it is a parameter; write `parameters.length`'
