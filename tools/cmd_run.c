@@ -352,7 +352,7 @@ ha_status cmd_run(cli_call *cli)
 /* The same without integration. */
 ha_status cmd_inverse(cli_call *cli)
 {
-    cli->given |= CLI_BIT(RUN_driver);
+    cli->given[CLI_RUN_driver] = true;
     cli->text[CLI_RUN_driver] = "kinematic";
     return cmd_run(cli);
 }

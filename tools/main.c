@@ -19,81 +19,84 @@
 #include <unistd.h>
 
 static const cli_command commands[] = {
-    { "check", cmd_check, CLI_MODEL | CLI_BIT(JSON) | CLI_BIT(PATHS) | CLI_BIT(WATCH),
+    { "check", cmd_check, CLI_MODEL | CLI_BIT(JSON) | CLI_BIT(PATHS) | CLI_BIT(WATCH), 0,
       "Reads a model, assigns causality and says what kind of problem it is: storages,\n"
       "constraints, mobility, redundant constraints, algebraic loops, and what to do about them.",
       "halfarrow check --graph 'Se>1a>R;1a>I;1a>C'", NULL, 0 },
-    { "causality", cmd_causality, CLI_MODEL | CLI_BIT(JSON) | CLI_BIT(PATHS) | CLI_BIT(TRACE),
+    { "causality", cmd_causality, CLI_MODEL | CLI_BIT(JSON) | CLI_BIT(PATHS) | CLI_BIT(TRACE), 0,
       "Prints the causal bond graph as a table: each bond with the end that has the stroke.",
       "halfarrow causality --trace --graph 'Se>1a>R;1a>I;1a>C'", NULL, 0 },
-    { "equations", cmd_equations, CLI_MODEL | CLI_BIT(FORMAT) | CLI_BIT(OUTPUT),
+    { "equations", cmd_equations, CLI_MODEL | CLI_BIT(FORMAT) | CLI_BIT(OUTPUT), 0,
       "Prints the equations derived from the causal graph, in causal order.",
       "halfarrow equations examples/rlc.bgl", NULL, 0 },
-    { "assemble", cmd_assemble, CLI_MODEL | CLI_BIT(JSON),
+    { "assemble", cmd_assemble, CLI_MODEL | CLI_BIT(JSON), 0,
       "Assembles a mechanism and says what was fixed, what moved, and how well the joints close.",
       "halfarrow assemble examples/andrews.yaml", NULL, 0 },
     { "run", cmd_run,
       CLI_MODEL | CLI_BIT(JSON) | CLI_BIT(OUTPUT) | CLI_BIT(COMPILE) | CLI_BIT(PERIOD) |
-          CLI_BIT(WATCH) | CLI_RUN,
-      "Assembles and solves a model and writes the results.",
+          CLI_BIT(WATCH),
+      CLI_RUN, "Assembles and solves a model and writes the results.",
       "halfarrow run examples/rlc.bgl --t-end '20 ms' -o rlc.csv", &ha__result_formats, 0 },
     { "linearise", cmd_linearise,
       CLI_MODEL | CLI_BIT(JSON) | CLI_BIT(OUTPUT) | CLI_BIT(U) | CLI_BIT(Y) | CLI_BIT(AT) |
-          CLI_BIT(FORCE) | CLI_RUN,
+          CLI_BIT(FORCE),
+      CLI_RUN,
       "Linearises a model at its assembled start: A, B, C, D with independent states, constraints\n"
       "eliminated, and the eigenvalues.",
       "halfarrow linearise examples/rlc.bgl --u Se --y C.e", &linear_formats, 0 },
     { "modes", cmd_modes,
       CLI_MODEL | CLI_BIT(JSON) | CLI_BIT(OUTPUT) | CLI_BIT(AT) | CLI_BIT(FORCE) | CLI_BIT(COUNT) |
-          CLI_BIT(MODE) | CLI_BIT(SWEEP) | CLI_RUN,
+          CLI_BIT(MODE) | CLI_BIT(SWEEP),
+      CLI_RUN,
       "Finds modes of vibration: frequency, damping, shapes of all bodies, and the shares of\n"
       "inertias, springs, weights and resistors in the energy of each; all up to 300 states, else\n"
       "the ten lowest.",
       "halfarrow modes examples/quarter_car.yaml --at equilibrium", &modes_formats, 0 },
     { "frequency", cmd_frequency,
       CLI_MODEL | CLI_BIT(JSON) | CLI_BIT(OUTPUT) | CLI_BIT(U) | CLI_BIT(Y) | CLI_BIT(AT) |
-          CLI_BIT(FORCE) | CLI_BIT(FROM) | CLI_BIT(TO) | CLI_BIT(COUNT) | CLI_BIT(PLOT) | CLI_RUN,
+          CLI_BIT(FORCE) | CLI_BIT(FROM) | CLI_BIT(TO) | CLI_BIT(COUNT) | CLI_BIT(PLOT),
+      CLI_RUN,
       "Finds the frequency response: magnitude and phase of outputs to small sinusoidal inputs,\n"
       "poles, zeros and margins. Frequencies are added where a response turns fast.",
       "halfarrow frequency examples/rlc.bgl --u Se --y C.e --from 10 --to 1000", &frequency_formats,
       0 },
     { "sensitivity", cmd_sensitivity,
-      CLI_MODEL | CLI_BIT(JSON) | CLI_BIT(OUTPUT) | CLI_BIT(PARAMETER) | CLI_BIT(Y) | CLI_RUN,
+      CLI_MODEL | CLI_BIT(JSON) | CLI_BIT(OUTPUT) | CLI_BIT(PARAMETER) | CLI_BIT(Y), CLI_RUN,
       "Finds how the outputs of a run depend on values of the model: exact derivatives at the "
       "end,\n"
       "also through events, and with -o over the run, or as a plot of the largest influences.",
       "halfarrow sensitivity examples/pendulum.yaml --parameter parameters.length --y rod.angle",
       &sensitivity_formats, 0 },
     { "statics", cmd_statics,
-      CLI_MODEL | CLI_BIT(JSON) | CLI_BIT(OUTPUT) | CLI_BIT(KEEP_FIXED) | CLI_BIT(SWEEP),
+      CLI_MODEL | CLI_BIT(JSON) | CLI_BIT(OUTPUT) | CLI_BIT(KEEP_FIXED) | CLI_BIT(SWEEP), 0,
       "Finds where a model stays at rest, from its start on: positions, all forces, and whether "
       "the\n"
       "equilibrium is stable. Start values are guesses.",
       "halfarrow statics examples/pendulum.yaml", NULL, 0 },
-    { "periodic", cmd_periodic,
-      CLI_MODEL | CLI_BIT(JSON) | CLI_BIT(OUTPUT) | CLI_BIT(PERIOD) | CLI_RUN,
+    { "periodic", cmd_periodic, CLI_MODEL | CLI_BIT(JSON) | CLI_BIT(OUTPUT) | CLI_BIT(PERIOD),
+      CLI_RUN,
       "Finds the steady cycle of a machine without waiting for it, from its start on: period, "
       "Floquet\n"
       "multipliers, and all outputs over one period. The period is that of what drives the model,\n"
       "or its own.",
       "halfarrow periodic examples/slider_crank.yaml", &ha__result_formats, 0 },
-    { "inverse", cmd_inverse,
-      CLI_MODEL | CLI_BIT(JSON) | CLI_BIT(OUTPUT) | CLI_BIT(COMPILE) | CLI_RUN,
+    { "inverse", cmd_inverse, CLI_MODEL | CLI_BIT(JSON) | CLI_BIT(OUTPUT) | CLI_BIT(COMPILE),
+      CLI_RUN,
       "Inverse dynamics of a mechanism whose motions are all prescribed: as `run`, but positions,\n"
       "velocities, accelerations, efforts of the drives and reactions are solved for at each row,\n"
       "without integration.",
       "halfarrow inverse examples/slider_crank_driven.yaml -o crank.csv", &ha__result_formats, 0 },
     { "study", cmd_study,
       CLI_MODEL | CLI_BIT(OUTPUT) | CLI_BIT(JSON) | CLI_BIT(JOBS) | CLI_BIT(SHARD) |
-          CLI_BIT(MERGE) | CLI_BIT(RESUME) | CLI_BIT(SLURM) | CLI_BIT(RUN_t_end),
+          CLI_BIT(MERGE) | CLI_BIT(RESUME) | CLI_BIT(SLURM),
+      CLI_RUN_BIT(t_end),
       "Runs a model many times with values that vary, as the file STUDY or the section `study` of\n"
       "the model says, and writes DIR/results.csv, a row for each run. With --merge the arguments\n"
       "are directories of shards.",
       "halfarrow study examples/four_bar.yaml tolerances.yaml -o results", NULL, CLI_FILES },
-    { "fit", cmd_fit,
-      CLI_MODEL | CLI_BIT(OUTPUT) | CLI_BIT(JSON) |
-          (CLI_RUN & ~(CLI_BIT(RUN_t_end) | CLI_BIT(RUN_step) | CLI_BIT(RUN_events) |
-                       CLI_BIT(RUN_digits) | CLI_BIT(RUN_from))),
+    { "fit", cmd_fit, CLI_MODEL | CLI_BIT(OUTPUT) | CLI_BIT(JSON),
+      CLI_RUN & ~(CLI_RUN_BIT(t_end) | CLI_RUN_BIT(step) | CLI_RUN_BIT(events) |
+                  CLI_RUN_BIT(digits) | CLI_RUN_BIT(from)),
       "Fits values of a model to measurements, as `fit` in the file STUDY or in the section "
       "`study`\n"
       "of the model says: estimates, standard errors, correlations, and what the data do not\n"
@@ -101,7 +104,8 @@ static const cli_command commands[] = {
       "halfarrow fit swing.yaml swing_fit.yaml -o swing.svg", &fit_formats, CLI_FILES },
     { "compare", cmd_compare,
       CLI_MODEL | CLI_BIT(JSON) | CLI_BIT(OUTPUT) | CLI_BIT(SWEEP) | CLI_BIT(Y) | CLI_BIT(LOG) |
-          CLI_BIT(COMPILE) | CLI_BIT(PERIOD) | CLI_RUN,
+          CLI_BIT(COMPILE) | CLI_BIT(PERIOD),
+      CLI_RUN,
       "Runs variants of a model side by side: equations and causality that differ, how far each\n"
       "output is from that of the first variant, and what each run costs. Without --variant all\n"
       "are compared with the file as it stands, `base`. Plots are those of the outputs or of the "
@@ -111,6 +115,7 @@ static const cli_command commands[] = {
     { "plot", cmd_plot,
       CLI_ALWAYS | CLI_BIT(OUTPUT) | CLI_BIT(Y) | CLI_BIT(X) | CLI_BIT(PANELS) | CLI_BIT(UNIT) |
           CLI_BIT(WHEELS) | CLI_BIT(SIZE) | CLI_BIT(GREY),
+      0,
       "Plots results over time, through gnuplot; without -o the plot is made of characters.\n"
       "Each RESULT is a .csv or .mat file; several are laid over each other. A name may be\n"
       "`magnitude(O.force)`, `magnitude(rod.v)`: the length of a vector.",
@@ -118,12 +123,13 @@ static const cli_command commands[] = {
     { "draw", cmd_draw,
       CLI_MODEL | CLI_BIT(OUTPUT) | CLI_BIT(LEVEL) | CLI_BIT(LAYOUT) | CLI_BIT(ACAUSAL) |
           CLI_BIT(NO_LEGEND) | CLI_BIT(MECHANISM) | CLI_BIT(ARROWS) | CLI_BIT(AT) | CLI_BIT(Y) |
-          CLI_BIT(WATCH) | CLI_RUN,
-      "Draws the bond graph; with --mechanism the mechanism, where it is at times.",
+          CLI_BIT(WATCH),
+      CLI_RUN, "Draws the bond graph; with --mechanism the mechanism, where it is at times.",
       "halfarrow draw examples/rlc.bgl -o rlc.svg", &bg__draw_formats, CLI_WRITES },
     { "report", cmd_report,
       CLI_MODEL | CLI_BIT(OUTPUT) | CLI_BIT(AT) | CLI_BIT(FORCE) | CLI_BIT(U) | CLI_BIT(Y) |
-          CLI_BIT(FROM) | CLI_BIT(TO) | CLI_BIT(LIMIT) | CLI_BIT(LIVE) | CLI_BIT(WATCH) | CLI_RUN,
+          CLI_BIT(FROM) | CLI_BIT(TO) | CLI_BIT(LIMIT) | CLI_BIT(LIVE) | CLI_BIT(WATCH),
+      CLI_RUN,
       "Makes one page (HTML) of a model and its run: bond graph with the power through every "
       "bond,\n"
       "moving mechanism, plots, causality step by step, audit. It needs neither files nor a "
@@ -132,11 +138,11 @@ static const cli_command commands[] = {
       "is\n"
       "an equilibrium, or with --at; with --u and --y a frequency response, too.",
       "halfarrow report examples/andrews.yaml -o andrews.html", NULL, 0 },
-    { "animate", cmd_animate,
-      CLI_MODEL | CLI_BIT(OUTPUT) | CLI_BIT(DURATION) | CLI_BIT(ARROWS) | CLI_RUN,
-      "Makes a film of a mechanism.", "halfarrow animate examples/four_bar.yaml -o four_bar.gif",
-      &cmd_animate_formats, CLI_WRITES },
-    { "convert", cmd_convert, CLI_MODEL | CLI_BIT(OUTPUT) | CLI_BIT(PACK),
+    { "animate", cmd_animate, CLI_MODEL | CLI_BIT(OUTPUT) | CLI_BIT(DURATION) | CLI_BIT(ARROWS),
+      CLI_RUN, "Makes a film of a mechanism.",
+      "halfarrow animate examples/four_bar.yaml -o four_bar.gif", &cmd_animate_formats,
+      CLI_WRITES },
+    { "convert", cmd_convert, CLI_MODEL | CLI_BIT(OUTPUT) | CLI_BIT(PACK), 0,
       "Writes a bond graph in another format, or a model file with all that it includes.",
       "halfarrow convert examples/motor.bgl -o motor.yaml", &cmd_convert_formats, CLI_WRITES },
 };

@@ -98,7 +98,7 @@ ha_status zero_dynamics_tell(cli_call *cli, bool shows)
     bg_linear linear = { 0 };
     cli_call start = *cli;
 
-    start.given &= ~(CLI_BIT(AT) | CLI_BIT(U) | CLI_BIT(Y));
+    start.given[CLI_AT] = start.given[CLI_U] = start.given[CLI_Y] = false;
     ha_status status = operating_prepare(&start, false, &op);
     op.point.force = true; /* a side of a switch is as good as the other here */
     HA_THEN(status, bg_linearise(cli->ctx, op.run.model.compiled, &op.point, &linear));

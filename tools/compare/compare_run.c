@@ -99,15 +99,15 @@ static ha_status set_up_job(compare_set *set, compare_job *job, bool is_present)
     *own = (cli_call){ .ctx = ha_ctx_new(),
                        .command = cli->command,
                        .file = cli->file,
-                       .given = cli->given,
                        .input = cli->input,
                        .input_length = cli->input_length };
+    memcpy(own->given, cli->given, sizeof own->given);
     HA_TRY_MEMORY(own->ctx);
     cli_share_interrupt(own->ctx);
     memcpy(own->text, cli->text, sizeof own->text);
-    own->given &= ~CLI_BIT(VARIANT);
+    own->given[CLI_VARIANT] = false;
     if (job->run.name != NULL) {
-        own->given |= CLI_BIT(VARIANT);
+        own->given[CLI_VARIANT] = true;
         HA_TRY_PUSH(own->ctx, &own->variants, job->run.name);
     }
     for (size_t i = 0; i < cli->sets.count; i++) {

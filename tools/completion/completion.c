@@ -43,7 +43,7 @@ static cli_option option_of(const cli_command *command, const char *word)
         const char letter[3] = { '-', (char) cli_option_letter((cli_option) i), '\0' };
         bool is_long =
             strncmp(word, "--", 2) == 0 && strcmp(word + 2, cli_option_name((cli_option) i)) == 0;
-        if ((command->options >> i & 1u) != 0 &&
+        if (cli_takes(command, (cli_option) i) &&
             (is_long || (letter[1] != '\0' && strcmp(word, letter) == 0))) {
             return (cli_option) i;
         }
@@ -56,7 +56,7 @@ static void print_options(const cli_command *command)
     char name[64];
 
     for (int i = 0; i < CLI_OPTION_COUNT; i++) {
-        if ((command->options >> i & 1u) != 0) {
+        if (cli_takes(command, (cli_option) i)) {
             snprintf(name, sizeof name, "--%s", cli_option_name((cli_option) i));
             print_word(name, cli_option_sentence((cli_option) i));
         }

@@ -27,7 +27,7 @@ static cli_call first_variant(const cli_call *cli)
         one.variants.count = 0;
     }
     if (one.variants.count == 0) {
-        one.given &= ~CLI_BIT(VARIANT);
+        one.given[CLI_VARIANT] = false;
     }
     return one;
 }
@@ -38,7 +38,7 @@ static ha_status find_modes(page_analysis *a)
 {
     cli_call without = a->cli; /* modes have outputs of their own */
 
-    without.given &= ~(CLI_BIT(U) | CLI_BIT(Y));
+    without.given[CLI_U] = without.given[CLI_Y] = false;
     HA_TRY(operating_prepare(&without, true, &a->at[0]));
     HA_TRY(bg_modes(without.ctx, a->at[0].run.model.compiled, &a->at[0].point, 0, &a->modal));
     if (a->modal.n_modes == 0 || (!a->modal.is_equilibrium && !cli_has(&a->cli, CLI_AT))) {

@@ -32,9 +32,20 @@ static const struct {
 #undef X
 };
 
+bool cli_takes(const cli_command *command, cli_option option)
+{
+    return option < CLI_RUN_FIRST ? (command->options >> option & 1u) != 0
+                                  : (command->run_options >> (option - CLI_RUN_FIRST) & 1u) != 0;
+}
+
+bool cli_solves(const cli_command *command)
+{
+    return command->run_options != 0 || cli_takes(command, CLI_KEEP_FIXED);
+}
+
 bool cli_has(const cli_call *cli, cli_option option)
 {
-    return (cli->given >> option & 1u) != 0;
+    return cli->given[option];
 }
 
 const char *cli_option_name(cli_option option)
@@ -78,7 +89,7 @@ static void fill_tables(const cli_command *command, getopt_tables *t)
     memset(t, 0, sizeof *t);
     t->shorts[n_shorts++] = ':'; /* tell a missing argument from an unknown option */
     for (int i = 0; i < CLI_OPTION_COUNT; i++) {
-        if ((command->options >> i & 1u) == 0) {
+        if (!cli_takes(command, (cli_option) i)) {
             continue;
         }
         t->names[t->n] = options[i].name;
@@ -134,7 +145,7 @@ static ha_status fail_option(cli_call *cli, const getopt_tables *t, int what, co
         }
     }
     bool is_y = strncmp(argument, "-y", 2) == 0 || strncmp(argument, "--y", 3) == 0;
-    if (is_y && (cli->command->options & CLI_BIT(SET)) != 0) {
+    if (is_y && cli_takes(cli->command, CLI_SET)) {
         return ha_fail(cli->ctx, HA_ERR_ARGUMENT, HA_NOWHERE,
                        "`%s` does not have the option `%s`; choose its outputs with --set "
                        "outputs='[NAME, ...]'",
@@ -161,7 +172,7 @@ static ha_status check_once(cli_call *cli, cli_option option, const char *argume
 static ha_status keep_option(cli_call *cli, int option, const char *argument)
 {
     HA_TRY(check_once(cli, (cli_option) option, argument));
-    cli->given |= UINT64_C(1) << option;
+    cli->given[option] = true;
     cli->text[option] = argument;
     if (option == CLI_SET) {
         HA_TRY_PUSH(cli->ctx, &cli->sets, argument);
@@ -234,7 +245,7 @@ static ha_status take_ranges(cli_call *cli, int *n, char **words)
 
 static ha_status check_file(cli_call *cli, int n_files, char **files)
 {
-    bool takes_model = (cli->command->options & CLI_BIT(GRAPH)) != 0;
+    bool takes_model = cli_takes(cli->command, CLI_GRAPH);
     int needed = takes_model && !cli_has(cli, CLI_GRAPH) ? 1 : 0;
 
     HA_TRY(cli_has(cli, CLI_LIVE) ? take_ranges(cli, &n_files, files) : HA_OK);
@@ -413,7 +424,7 @@ static void print_formats(const ha__suffixes *formats)
 
 void cli_print_help(ha_ctx *ctx, const cli_command *command)
 {
-    bool takes_model = (command->options & CLI_BIT(GRAPH)) != 0;
+    bool takes_model = cli_takes(command, CLI_GRAPH);
 
     printf("Usage: halfarrow %s [OPTION]...%s\n\n%s\n\nOptions:\n", command->name,
            (command->kind & CLI_FILES) != 0     ? " FILE [STUDY] -o DIR"
@@ -422,7 +433,7 @@ void cli_print_help(ha_ctx *ctx, const cli_command *command)
                                                 : "",
            command->sentence);
     for (int i = 0; i < CLI_OPTION_COUNT; i++) {
-        if ((command->options >> i & 1u) != 0) {
+        if (cli_takes(command, (cli_option) i)) {
             print_option(ctx, i);
         }
     }

@@ -20,17 +20,16 @@ typedef enum cli_option {
     CLI_RUN_FIRST = CLI_OPTION_COUNT - BG__RUN_COUNT /* the options of a run are the last */
 } cli_option;
 
-/* Sets of options are bits. */
-_Static_assert(CLI_OPTION_COUNT < 64, "there are more options than bits");
+/* Sets of options are bits: those of a run are a set of their own. */
+_Static_assert((int) CLI_RUN_FIRST <= 64 && (int) BG__RUN_COUNT <= 64,
+               "there are more options than bits");
 
-/* The bit of an option in a set of options. */
+/* The bit of an option in a set of options, and of one of a run in a set of those. */
 #define CLI_BIT(id) (UINT64_C(1) << CLI_##id)
+#define CLI_RUN_BIT(id) (UINT64_C(1) << (CLI_RUN_##id - CLI_RUN_FIRST))
 
-/* The options of a run. */
-#define CLI_RUN (CLI_BIT(OPTION_COUNT) - CLI_BIT(RUN_FIRST))
-
-/* What only commands take that solve a model, and so have outputs. */
-#define CLI_SOLVES (CLI_RUN | CLI_BIT(KEEP_FIXED))
+/* All options of a run. */
+#define CLI_RUN (UINT64_MAX >> (64 - BG__RUN_COUNT))
 
 /* What every command takes, and what those take that read a model. */
 #define CLI_ALWAYS (CLI_BIT(HELP) | CLI_BIT(VERSION) | CLI_BIT(QUIET))
@@ -49,7 +48,8 @@ typedef struct cli_call cli_call;
 typedef struct cli_command {
     const char *name;
     ha_status (*run)(cli_call *cli);
-    uint64_t options;            /* bits of the options it takes */
+    uint64_t options;            /* bits of the options it takes, */
+    uint64_t run_options;        /* and of those of a run */
     const char *sentence;        /* what it does */
     const char *example;         /* one command line */
     const ha__suffixes *formats; /* of the file given with -o; NULL: it may be any */
@@ -65,7 +65,7 @@ struct cli_call {
     char *input;                        /* what stood on standard input if `file` is "-" */
     size_t input_length;                /* bytes of it */
     const char *where_present;          /* PATH=VALUE that counts where PATH is there; NULL: none */
-    uint64_t given;                     /* bits of the options given */
+    bool given[CLI_OPTION_COUNT];       /* the option was given */
     const char *text[CLI_OPTION_COUNT]; /* the argument of each, the last one given */
     HA_ARRAY(const char *) sets;        /* arguments of --set */
     HA_ARRAY(const char *) libraries;   /* arguments of --library */
@@ -76,6 +76,12 @@ struct cli_call {
     bool has_written;                   /* a page has been written */
     size_t n_printed;                   /* diagnostics that are on standard error already */
 };
+
+/* True when a command takes an option. */
+bool cli_takes(const cli_command *command, cli_option option);
+
+/* True when a command solves a model, which so has outputs. */
+bool cli_solves(const cli_command *command);
 
 /* True when an option was given. */
 bool cli_has(const cli_call *cli, cli_option option);

@@ -60,7 +60,7 @@ static ha_status load(cli_call *cli, const m2d_variable *variable, bool is_still
                                .n_variables = variable != NULL && m2d__kit_is_file(&source) ? 1 : 0,
                                .use = M2D__KIT_EQUATIONS,
                                .is_still = is_still,
-                               .is_bare = (cli->command->options & CLI_SOLVES) == 0 };
+                               .is_bare = !cli_solves(cli->command) };
     ha_status status = m2d__kit_read(cli->ctx, &def, model);
     ha__free(text);
     HA_THEN(status, cli_read_run_options(cli, &model->options));

@@ -27,7 +27,7 @@ static ha_status load(cli_call *cli, int variant, cli_model *model)
     cli_call one = *cli;
 
     one.variants.count = 0;
-    one.given &= ~CLI_BIT(VARIANT);
+    one.given[CLI_VARIANT] = false;
     if (variant < 0) {
         return cli_load(&one, model);
     }
@@ -38,7 +38,7 @@ static ha_status load(cli_call *cli, int variant, cli_model *model)
         }
         m2d__kit_clear(model);
     }
-    one.given |= CLI_BIT(VARIANT);
+    one.given[CLI_VARIANT] = true;
     one.variants.items = &cli->variants.items[variant];
     one.variants.count = 1;
     return cli_load(&one, model);
