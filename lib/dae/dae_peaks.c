@@ -224,11 +224,6 @@ double ha__peaks_room(const ha__peaks *peaks, int output, double sign, double va
 
 /* --- samples -------------------------------------------------------------------------------- */
 
-static bool has_rates(const ha_dae *dae)
-{
-    return dae->n_integrals > 0 && dae->rate_is_zero == 0;
-}
-
 /* Puts a sample in, outputs to come. */
 static int add_sample(ha__peaks *peaks, double t, const double *integrals)
 {
@@ -346,7 +341,9 @@ static ha_status evaluate_at(ha__peaks *peaks, const ha__inside *in, double t, i
 {
     const ha_dae *dae = peaks->dae;
 
-    HA_TRY(has_rates(dae) ? integrate_to(peaks, in, t) : HA_OK);
+    if (dae->n_integrals > 0 && dae->rate_is_zero == 0) {
+        HA_TRY(integrate_to(peaks, in, t));
+    }
     HA_TRY(solve_at(peaks, in, t, dae->output_reads_solved != 0));
     *sample = evaluate_sample(peaks, t, in->y_in, in->yp_in, peaks->inner);
     ha__peaks_note(peaks, t, ha__samples_values(&peaks->samples, *sample));
@@ -385,15 +382,19 @@ ha_status ha__peaks_look_at(ha__peaks *peaks, const ha__inside *in, double t, in
     return HA_OK;
 }
 
-/* Puts samples in the first steps, until there are enough for a cubic. */
+/* Puts samples in the first steps, until there are enough for a cubic: at equal distances, and
+   where a row is there already in the widest gap. */
 static ha_status fill(ha__peaks *peaks, const ha__inside *in)
 {
-    const int n = HA__CUBIC - peaks->samples.n;
-
+    const ha__samples *s = &peaks->samples;
+    const int n = HA__CUBIC - s->n;
     const double *values = NULL;
 
     for (int k = 1; k <= n; k++) {
         HA_TRY(evaluate(peaks, in, in->t0 + (in->t1 - in->t0) * k / (n + 1), &values));
+    }
+    for (int k = 0; k < n && s->n < HA__CUBIC; k++) {
+        HA_TRY(evaluate(peaks, in, ha__samples_widest(s, peaks->begin), &values));
     }
     return HA_OK;
 }
@@ -579,6 +580,10 @@ ha_status ha__peaks_step(ha__peaks *peaks, const ha__inside *in)
     if (in->is_exact) {
         ha__peaks_note(peaks, in->t1, ha__samples_values(s, end));
     }
+    if (!isnan(in->t_left)) { /* what jumps at the end has no continuation there */
+        ha__samples_remove(s, end);
+        HA_TRY(evaluate_at(peaks, in, in->t_left, &end));
+    }
     peaks->high = in->is_exact ? extreme(peaks, MAX) : extreme(peaks, HIGH);
     peaks->low = in->is_exact ? extreme(peaks, MIN) : extreme(peaks, LOW);
     measure(peaks);
@@ -587,10 +592,6 @@ ha_status ha__peaks_step(ha__peaks *peaks, const ha__inside *in)
     HA_TRY(ha__peaks_search(peaks, in));
     for (int i = peaks->begin + 1; !in->is_exact && i < s->n; i++) {
         widen(peaks->n, ha__samples_values(s, i), peaks->high, peaks->low);
-    }
-    if (!isnan(in->t_left)) {
-        HA_TRY(evaluate_at(peaks, in, in->t_left, &end));
-        ha__samples_remove(s, end);
     }
     ha__samples_keep(s, KEPT);
     peaks->begin = s->n - 1;

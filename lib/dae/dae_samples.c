@@ -91,6 +91,17 @@ double *ha__samples_integrals(const ha__samples *samples, int i)
     return samples->integrals + (size_t) samples->slot[i] * (size_t) samples->dae->n_integrals;
 }
 
+double ha__samples_widest(const ha__samples *samples, int first)
+{
+    const double *t = samples->t;
+    int widest = first;
+
+    for (int i = first; i + 1 < samples->n; i++) {
+        widest = t[i + 1] - t[i] > t[widest + 1] - t[widest] ? i : widest;
+    }
+    return 0.5 * (t[widest] + t[widest + 1]);
+}
+
 int ha__samples_insert(ha__samples *samples, double t)
 {
     int i = samples->n, slot = samples->slot[samples->n];

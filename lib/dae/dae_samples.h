@@ -34,6 +34,9 @@ double *ha__samples_integrals(const ha__samples *samples, int i);
 /* Makes room for a sample at a time, which there must be; returns its number. */
 int ha__samples_insert(ha__samples *samples, double t);
 
+/* The middle of the widest gap between samples from number `first` on, of which there are two. */
+double ha__samples_widest(const ha__samples *samples, int first);
+
 /* Removes sample i. */
 void ha__samples_remove(ha__samples *samples, int i);
 

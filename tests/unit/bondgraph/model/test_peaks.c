@@ -9,14 +9,14 @@
 
 static ha_peak peaks[64];
 
-/* Runs a bond graph to t_end with few rows. */
-static void run(const char *text, double t_end, ha_driver driver, long events)
+/* Runs a bond graph to t_end. */
+static void run_by_rows(const char *text, double t_end, double step, ha_driver driver, long events)
 {
     bg_run_options options = bg_run_options_default();
 
     read_text(text);
     options.solver.t_end = t_end;
-    options.solver.step = t_end;
+    options.solver.step = step;
     options.solver.driver = (long) driver;
     options.solver.rtol = options.solver.atol = 1e-9;
     options.solver.events = events;
@@ -24,6 +24,12 @@ static void run(const char *text, double t_end, ha_driver driver, long events)
     ck_assert_msg(bg_simulate(graph, &options, result, NULL) == HA_OK, "%s",
                   ha_ctx_n_diags(ctx) > 0 ? ha_ctx_diag(ctx, 0)->text : "");
     ck_assert_uint_le(ha_result_n_columns(result), HA_COUNT(peaks));
+}
+
+/* The same with few rows. */
+static void run(const char *text, double t_end, ha_driver driver, long events)
+{
+    run_by_rows(text, t_end, t_end, driver, events);
 }
 
 static const ha_peak *peak_of(const char *name)
@@ -138,16 +144,16 @@ static const char busy[] = "MSe{sin(7*t)-9*sin(Df.q)}>1a>I{1, p=2};1a>Df{q=0.3};
 
 static ha_peak many[64];
 
-/* Rows are so many that nothing lies between. */
-START_TEST(peaks_do_not_hang_on_rows)
+/* Runs what was run again, with so many rows that nothing lies between: they have the extremes that
+   were found. */
+static void expect_those_of_rows(double t_end, double step, ha_driver driver)
 {
     bg_run_options options = bg_run_options_default();
     ha_result *rows = ha_result_new(ctx);
 
-    run(busy, 10.0, drivers[_i], HA_EVENT_ROWS_NONE);
-    options.solver.t_end = 10.0;
-    options.solver.step = 1e-4;
-    options.solver.driver = (long) drivers[_i];
+    options.solver.t_end = t_end;
+    options.solver.step = step;
+    options.solver.driver = (long) driver;
     options.solver.rtol = options.solver.atol = 1e-9;
     options.solver.peaks = many;
     ck_assert_int_eq(bg_simulate(graph, &options, rows, NULL), HA_OK);
@@ -164,6 +170,25 @@ START_TEST(peaks_do_not_hang_on_rows)
                       high);
     }
     ha_result_free(rows);
+}
+
+START_TEST(peaks_do_not_hang_on_rows)
+{
+    run(busy, 10.0, drivers[_i], HA_EVENT_ROWS_NONE);
+    expect_those_of_rows(10.0, 1e-4, drivers[_i]);
+}
+END_TEST
+
+/* A swing that is pushed to and fro a hundred times a second: explicit steps go from push to push,
+   and rows lie inside of them, at the ends or in the middle. */
+START_TEST(a_row_inside_a_step_hides_no_extremum)
+{
+    static const double steps[] = { 10e-3, 5e-3, 2.5e-3 };
+    const ha_driver driver = drivers[_i % (int) HA_COUNT(drivers)];
+
+    run_by_rows("MSe{if(sin(100*pi*t) > 0, 1, -1)}>1a>I{1, p=2};1a>C{0.01};1a>R{0.2}", 0.5,
+                steps[_i / (int) HA_COUNT(drivers)], driver, HA_EVENT_ROWS_NONE);
+    expect_those_of_rows(0.5, 1e-5, driver);
 }
 END_TEST
 
@@ -207,6 +232,8 @@ int main(void)
     tcase_add_loop_test(tests, the_force_of_an_impact_is_found, 0, (int) HA_COUNT(drivers));
     tcase_add_loop_test(tests, the_earliest_of_equals_counts, 0, (int) HA_COUNT(drivers));
     tcase_add_loop_test(tests, peaks_do_not_hang_on_rows, 0, (int) HA_COUNT(drivers));
+    tcase_add_loop_test(tests, a_row_inside_a_step_hides_no_extremum, 0,
+                        3 * (int) HA_COUNT(drivers));
     tcase_add_loop_test(tests, the_first_can_be_asked_for, 0, (int) HA_COUNT(drivers));
     suite_add_tcase(suite, tests);
     return test_run(suite);
