@@ -172,8 +172,18 @@ for driver in auto explicit explicit8 ida; do
         }
         END { exit !is_good }' "$directory/out" || problem "$called: wrong digits of the extremes"
 done
-call 0 run -q "$examples/digital_four_bar.yaml" --driver explicit8
-has out 'of the extremes, fewest in I_coil.f'
+call 0 run -q "$examples/belt.yaml" --driver explicit8 --t-end 2
+has out 'of the extremes, fewest in friction.force'
+
+# a current whose largest value lies between two samples of its controller, a row in their middle: by
+# ida at 1e-12 and by explicit8 at 1e-10 with rows 1e-6 s apart
+for driver in explicit explicit8 ida; do
+    call 0 run "$examples/digital_four_bar.yaml" --driver $driver --rtol 1e-10 --json
+    awk '$1 == "\"I_coil.f\":" { inside = 1 }
+        inside && $1 == "\"max\":" { sub(/,/, "", $2); d = $2 - 6.9466448437; inside = 0 }
+        END { exit !(d < 1e-8 && d > -1e-8) }' "$directory/out" ||
+        problem "$called: wrong extreme of I_coil.f"
+done
 
 # an angle that is round-off is nothing in degrees, too
 cat >"$directory/round.yaml" <<'END'
