@@ -8,10 +8,15 @@ const live = JSON.parse($('live-data').textContent);
 // What the worker does; it is made of the text of this function and of the engine's own script.
 function serveEngine() {
     let engine = null, model = {}; /* what all requests have in common */
+    const lists = new Map(); /* of columns, which the page has: sending hundreds of them takes as long as drawing */
     const run = ({ id, request }) => {
-        const began = performance.now(), reply = engine.run({ ...model, ...request });
-        delete reply.column; /* a function cannot be sent */
-        postMessage({ ...reply, id, ms: performance.now() - began }, [reply.table]);
+        const began = performance.now(), { column, values, final, columns, ...reply } = engine.run({ ...model, ...request });
+        const key = columns.map(({ name, unit }) => `${name} ${unit}`).join(), isThere = lists.has(key);
+        if (!isThere) {
+            lists.set(key, lists.size);
+        }
+        postMessage({ ...reply, list: lists.get(key), columns: isThere ? undefined : columns, id,
+            ms: performance.now() - began }, [reply.table]);
     };
     onmessage = ({ data }) => {
         try {
@@ -66,6 +71,7 @@ const engine = {
         const url = URL.createObjectURL(new Blob([source], { type: 'text/javascript' }));
         this.worker = new Worker(url);
         URL.revokeObjectURL(url);
+        this.lists = [];
         const { worker } = this;
         return new Promise((resolve, reject) => {
             worker.onerror = (event) => reject(new Error(event.message || 'the worker does not start'));
@@ -121,12 +127,24 @@ const engine = {
         if (reply.broken) { /* the memory of a broken engine is not to be trusted */
             this.renew();
         }
-        current.resolve(reply.broken ? this.failure('broken', `The engine broke: ${reply.broken}`) : reply);
+        current.resolve(reply.broken ? this.failure('broken', `The engine broke: ${reply.broken}`) : this.open(reply));
         this.next();
     },
 
+    // A reply as the engine gave it (tools/engine/engine.js), but for the last row.
+    open({ columns, ...reply }) {
+        this.lists[reply.list] ??= columns;
+        const list = this.lists[reply.list], { rows } = reply, all = new Float64Array(reply.table);
+        return { ...reply, columns: list, values: list.map((column, i) => all.subarray(i * rows, (i + 1) * rows)) };
+    },
+
+    // The last row of a reply: values by name.
+    final({ rows, columns, values }) {
+        return rows === 0 ? {} : Object.fromEntries(columns.map(({ name }, i) => [name, values[i][rows - 1]]).slice(1));
+    },
+
     failure(status, message) {
-        return { status, ok: false, message, seconds: 0, rows: 0, columns: [], values: [], final: {}, peaks: {} };
+        return { status, ok: false, message, seconds: 0, rows: 0, columns: [], values: [], peaks: {} };
     },
 
     // Ends a run that takes long already, because another value is wanted.

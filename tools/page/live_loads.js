@@ -108,7 +108,8 @@ const liveTables = {
     },
 
     // Values at the end and extremes: of each run one cell, and four.
-    values(run, { final, peaks }) {
+    values(run, reply) {
+        const { peaks } = reply, final = engine.final(reply);
         const [ends, extremes] = document.querySelectorAll('#values table');
         const unit = (name) => run.byName.get(name)?.[1] || (name === 't' ? 's' : '');
         for (const row of ends ? ends.querySelectorAll('tr[data-output]') : []) {
@@ -125,7 +126,7 @@ const liveTables = {
 
     // What is known of a run in the page; the rest is not.
     audit(run, reply) {
-        const { final } = reply, known = {
+        const final = engine.final(reply), known = {
             'kinetic energy at the end': [final['energy.kinetic'], 'J'],
             'potential energy at the end': [final['energy.potential'], 'J'],
             'work supplied': [final['energy.supplied'], 'J'], 'work dissipated': [final['energy.dissipated'], 'J'],

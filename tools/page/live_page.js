@@ -204,8 +204,8 @@ const livePage = {
     async run(values = {}) {
         await window.halfarrow.ready;
         const sets = [...live.sets, ...Object.entries(values).map(([path, value]) => `${path}=${value}`)];
-        const { status, message, seconds, final, peaks } = await engine.ask(state.request(0, { sets }));
-        return { status, message, seconds, final, peaks };
+        const reply = await engine.ask(state.request(0, { sets })), { status, message, seconds, peaks } = reply;
+        return { status, message, seconds, final: engine.final(reply), peaks };
     },
 
     get address() {
