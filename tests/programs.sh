@@ -20,5 +20,5 @@ stand_in cc "PATH='${PATH#*:}' exec $CC -Wall -Wextra -Werror \"\$@\"" # which m
 stand_in python3 "exec '$PYTHON' \"\$@\""
 
 check_page "$top_srcdir/doc/learn/programs.md"
-[ "$n_commands" -eq 5 ] || problem "$n_commands commands were found"
+[ "$n_commands" -eq 6 ] || problem "$n_commands commands were found"
 [ $problems -eq 0 ]

@@ -158,7 +158,12 @@ static ha_status refuse_entry(const selection *s, const ha__symtab *table, const
 {
     ha__strbuf hint = HA_STRBUF(s->model->ctx);
 
+    const char *member = strrchr(entry->name, '.');
+
     ha__hint_member(&hint, table, entry->name, "correct the name");
+    if (member != NULL && strcmp(member, ".drive") == 0) {
+        ha__strbuf_add(&hint, "; a joint or a body has a `.drive` where its `motion` is given");
+    }
     ha_status status = hint.status;
     if (status == HA_OK) {
         status = ha_fail(s->model->ctx, HA_ERR_NAME, entry->where,

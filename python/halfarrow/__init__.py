@@ -21,7 +21,8 @@ import numpy as np
 
 from . import _config
 from ._base import (Error, Table, _bytes, _complex, _Context, _error_of, _lib, _mapping,
-                    _names, _new_table, _number, _options, _parts, _set_options, _value, ffi)
+                    _names, _new_table, _no_output, _number, _options, _parts, _set_options, _value,
+                    ffi)
 from ._build import Builder, _Origin
 from ._many import Study, study
 from ._show import Page, Picture, _run
@@ -294,9 +295,9 @@ class _Peaks(Mapping):
         self._head, self._raw = head, raw
 
     def __getitem__(self, name):
-        column = self._head[2][name]
+        column = self._head[2].get(name, 0)
         if column == 0:
-            raise KeyError(name)
+            raise _no_output(name, self._head[0])
         peak = self._raw[column - 1]
         return {"max": peak.max, "t_max": peak.t_max, "min": peak.min, "t_min": peak.t_min}
 

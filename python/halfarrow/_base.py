@@ -38,7 +38,15 @@ def _number(value, name):
     try:
         return float(value)
     except (TypeError, ValueError):
-        raise TypeError(f"`{name}` needs a number, not {value!r}") from None
+        remedy = "; give it in SI units" if isinstance(value, str) else ""
+        raise TypeError(f"`{name}` needs a number, not {value!r}{remedy}") from None
+
+
+def _no_output(name, names):
+    """The error of a result without an output of this name; names[0] is the time."""
+    more = ", ..." if len(names) > 8 else ""
+    return KeyError(f"`{name}` is no output; there are {', '.join(names[1:8])}{more}; "
+                    "a file with `outputs` gives those alone")
 
 
 def _value(value, name):
@@ -161,8 +169,7 @@ class Table:
         try:
             return self.data[:, self._head[2][name]]
         except KeyError:
-            raise KeyError(f"`{name}` is no output; there are {', '.join(self.names[1:8])}, ..."
-                           ) from None
+            raise _no_output(name, self.names) from None
 
     def __contains__(self, name):
         return name in self._head[2]

@@ -62,6 +62,24 @@ async function testLoads(browser) {
     await page.close();
 }
 
+// The frames to choose from are not cut, and no curve crosses the label of an axis where there is room beside it.
+async function testPolars(browser) {
+    const page = await browser.open(makePage('four', path.join(examples, 'four_bar.yaml')), SIZE);
+    const cut = await page.value(`[...document.querySelectorAll('.polar select')].filter((one) => {
+        const pen = document.createElement('canvas').getContext('2d');
+        pen.font = getComputedStyle(one).font;
+        return pen.measureText(one.selectedOptions[0].text).width > one.clientWidth - 16;
+    }).length`);
+    check(cut === 0, `${cut} names of frames are cut`);
+    const crossed = await page.value(`review.polars.map(({ name, svg, lead, scale }) => {
+        const box = svg.querySelector('text[text-anchor=end]').getBBox();
+        return [name.textContent, lead.points.filter(([, x, y]) => x * scale > box.x && -y * scale > box.y &&
+            -y * scale < box.y + box.height).length];
+    })`);
+    check(crossed.length === 4 && crossed.every(([, n]) => n === 0), `labels that are crossed: ${JSON.stringify(crossed)}`);
+    await page.close();
+}
+
 // --- the last cycle, body axes, limits --------------------------------------------------------------
 
 async function testCycle(browser) {
@@ -195,4 +213,4 @@ async function testPaper(browser) {
     await page.close();
 }
 
-runTests(testLoads, testCycle, testLimitLine, testGhost, testTyres, testPaper);
+runTests(testLoads, testPolars, testCycle, testLimitLine, testGhost, testTyres, testPaper);

@@ -39,6 +39,7 @@ mistake '-2\*arm.omega' '-2*arm.w' '`arm` has .x, .y, .angle, .vx, .vy, .omega'
 mistake '-2\*arm.omega' '-2*arm.omgea' 'did you mean `arm.omega`?'
 mistake 'L.f' 'L.i' '`outputs` asks for `L.i`, which is no output of the model; `L` has .e, .f, .p'
 mistake 'L.f' 'K.torque' '`K` has .e1, .f1, .e2, .f2'
+mistake 'L.f' 'C.drive' '`C` has .angle' 'has a `.drive` where its `motion` is given'
 mistake 'on: arm' 'on: arm.tip' 'names the body `arm.tip`, which is a point; write the body, `arm`'
 mistake 'on: arm' 'on: C' 'names the body `C`, which is a joint; write the body, `arm`'
 mistake '\[ground.O, arm.O\]' 'ground.O, arm.O' \

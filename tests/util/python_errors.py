@@ -38,6 +38,12 @@ for wrong in (None, [1], object()):
             ("sigma(C.e)", lambda: circuit.fit(data, {"R": 1.0}, sigma={"C.e": wrong})),
             ("step", lambda: circuit.modes(step=wrong))):
         raises(TypeError, f"`{name}` needs a number, not ", call)
+raises(TypeError, "`min of R` needs a number, not '1 ohm'; give it in SI units",
+       lambda: circuit.fit(data, {"R": {"start": 2.0, "min": "1 ohm"}}))
+run = circuit.run(t_end=1.0)
+raises(KeyError, "`R.q` is no output; there are ", lambda: run["R.q"])
+raises(KeyError, "`R.q` is no output; there are ", lambda: run.peaks["R.q"])
+raises(KeyError, "a file with `outputs` gives those alone", lambda: run.peaks["t"])
 raises(TypeError, "`set` needs {path: value}", lambda: circuit.run(t_end=1.0, set=3))
 raises(TypeError, "`set` needs {path: value}", lambda: circuit.run(t_end=1.0, set={3: 3}))
 raises(TypeError, "`set` needs {path: value}", lambda: ha.graph("Se>1a>R", set=3))

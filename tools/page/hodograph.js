@@ -40,9 +40,18 @@ class Hodograph {
         return element;
     }
 
+    // The height of the label at the right end of the axis x: the nearest one at which no curve crosses it.
+    besideAxis(curves) {
+        const left = 126 - 6 * this.axes()[0].length;
+        const near = curves.flatMap(({ points }) => points).map(([, x, y]) => [x * this.scale, -y * this.scale])
+            .filter(([x]) => x > left);
+        const crossed = (height) => near.filter(([, y]) => y > height - 12 && y < height + 4).length;
+        return [-5, 13, -17, 25].reduce((a, b) => crossed(b) < crossed(a) ? b : a);
+    }
+
     // Circles and axes; what stands at them, to be put over the curves.
-    drawGrid() {
-        const texts = [this.text(128, -5, this.axes()[0], { 'text-anchor': 'end' }), this.text(5, -116, this.axes()[1])];
+    drawGrid(curves) {
+        const texts = [this.text(128, this.besideAxis(curves), this.axes()[0], { 'text-anchor': 'end' }), this.text(5, -116, this.axes()[1])];
         const step = roundDown(this.most / 1.9);
         for (let size = step; size <= 1.001 * this.most; size += step) {
             const r = this.scale * size;
@@ -63,7 +72,7 @@ class Hodograph {
         this.scale = 108 / this.most;
         this.lead = curves[curves.length - 1];
         this.svg.replaceChildren();
-        const texts = this.drawGrid();
+        const texts = this.drawGrid(curves);
         for (const [radius, words] of limits.filter(([radius]) => radius <= this.most)) {
             this.svg.append(svg('circle', { class: 'limit', r: radius * this.scale }));
             texts.push(this.text(0, radius * this.scale + 11, words, { class: 'limit', 'text-anchor': 'middle' }));
