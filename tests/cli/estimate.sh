@@ -175,8 +175,8 @@ done
 call 0 run -q "$examples/belt.yaml" --driver explicit8 --t-end 2
 has out 'of the extremes, fewest in friction.force'
 
-# a current whose largest value lies between two samples of its controller, a row in their middle: by
-# ida at 1e-12 and by explicit8 at 1e-10 with rows 1e-6 s apart
+# a current whose largest value lies between two samples of its controller, a row in their middle:
+# by ida at 1e-12 and by explicit8 at 1e-10 with rows 1e-6 s apart
 for driver in explicit explicit8 ida; do
     call 0 run "$examples/digital_four_bar.yaml" --driver $driver --rtol 1e-10 --json
     awk '$1 == "\"I_coil.f\":" { inside = 1 }
