@@ -515,6 +515,15 @@ const char *ha__dimension_unit(ha__dimension is, char *buffer, size_t size)
             return rows[i].si;
         }
     }
+    for (size_t i = 0; i < HA_COUNT(rows); i++) { /* "N.m.s" of N.m.s/rad */
+        size_t length = strlen(rows[i].si);
+        bool is_per_rad = length > 4 && strcmp(rows[i].si + length - 4, "/rad") == 0;
+        if (is_per_rad && unit.powers[HA__BASE_RAD] == 0 &&
+            is_same_but_rad(rows[i].powers, unit.powers)) {
+            snprintf(buffer, size, "%.*s", (int) (length - 4), rows[i].si);
+            return buffer;
+        }
+    }
     buffer[0] = '\0';
     add_bases(&unit, buffer, size, 0);
     return buffer;

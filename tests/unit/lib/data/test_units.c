@@ -5,6 +5,7 @@
  */
 #include <config.h>
 
+#include "lib/data/dimension.h"
 #include "lib/data/units.h"
 
 #include "lib/data/units_priv.h"
@@ -482,6 +483,23 @@ START_TEST(units_of_different_dimensions_are_unlike)
 }
 END_TEST
 
+START_TEST(a_dimension_has_the_unit_that_engineers_write)
+{
+    static const char *const cases[][2] = { { "3 N.m.s", "N.m.s" },
+                                            { "3 N.mm.s/rad", "N.m.s/rad" },
+                                            { "3 kN.mm", "N.m" },
+                                            { "3 rev/min", "rad/s" },
+                                            { "3 kg.m/s", "kg.m.s-1" } };
+
+    for (size_t i = 0; i < HA_COUNT(cases); i++) {
+        char buffer[64];
+        ha__dimension is;
+        ck_assert(ha__dimension_read(cases[i][0], &is));
+        ck_assert_str_eq(ha__dimension_unit(is, buffer, sizeof buffer), cases[i][1]);
+    }
+}
+END_TEST
+
 START_TEST(threads_share_udunits2)
 {
     pthread_t threads[4];
@@ -536,6 +554,7 @@ int main(void)
     tcase_add_test(tests, the_longest_texts_are_refused_or_read);
     tcase_add_test(tests, a_number_a_blank_and_a_word_is_a_quantity);
     tcase_add_test(tests, units_of_different_dimensions_are_unlike);
+    tcase_add_test(tests, a_dimension_has_the_unit_that_engineers_write);
     tcase_add_test(tests, threads_share_udunits2);
     tcase_add_test(tests, the_host_keeps_its_message_handler);
     suite_add_tcase(suite, tests);
