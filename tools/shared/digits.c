@@ -15,6 +15,9 @@
  * loses so much more of it over a run. Where the steps of explicit8 tell of stiffness, or it stops,
  * ida alone is left, and then three tolerances have to agree. A tolerance with which ida stops,
  * too, is passed over: with a tighter one it may get through.
+ *
+ * Friction that holds gives way by what alpha makes of it, whatever the tolerance and the method.
+ * So where a law reads alpha, B has twice as large a one, as in estimate.c.
  */
 #include <config.h>
 
@@ -36,6 +39,7 @@ static const double FLOOR = 1e-12;   /* of the largest magnitude of a unit */
 static const double NOTHING = 1e-10; /* of what is usual for a unit */
 static const double MARGIN = 0.3;    /* digits: what C may be off by besides */
 static const double MOST_DIGITS = 16.0;
+static const double FIRMER = 2.0; /* times alpha, where friction holds by it */
 static const double STIFF = 20.0; /* times the steps of ida: explicit ones are no good then */
 static const long FEWEST = 20000; /* steps that explicit8 may take in any case */
 
@@ -43,10 +47,19 @@ enum { MOST_STOPPED = 3 }; /* tolerances with which runs stop, before that is be
 
 /* --- one run -------------------------------------------------------------------------------- */
 
-/* Runs the model by a method with a tolerance. What is said of a run that is not the result is not
-   passed on. */
+/* Makes the alpha of a run twice that of another one, where a law reads it. */
+static void make_firmer(bg_run_options *options, const cli_run *than)
+{
+    if (than != NULL && than->report.reads_alpha) {
+        options->alpha = FIRMER * than->report.alpha;
+        options->beta = FIRMER * than->report.beta;
+    }
+}
+
+/* Runs the model by a method with a tolerance, firmer than another run. What is said of a run that
+   is not the result is not passed on. */
 static ha_status run_once(cli_call *cli, digits *d, ha_driver driver, double rtol, long max_steps,
-                          cli_run *out)
+                          const cli_run *firmer_than, cli_run *out)
 {
     cli_call own = *cli;
     double begin = ha__clock();
@@ -62,6 +75,7 @@ static ha_status run_once(cli_call *cli, digits *d, ha_driver driver, double rto
         solver->atol = 0.0; /* follows rtol */
         solver->max_steps = max_steps < solver->max_steps ? max_steps : solver->max_steps;
         solver->events = HA_EVENT_ROWS_NONE;
+        make_firmer(&out->model.options, firmer_than);
         status = m2d__kit_prepare(&out->model);
     }
     if (cli_has(cli, CLI_COMPILE)) {
@@ -164,15 +178,18 @@ static ha_status fail(cli_call *cli, const digits *d, const cli_run *last, const
                        "%d digits cannot be had, since no runs could be compared: %s", d->asked,
                        fault[0] != '\0' ? fault : "no output counts");
     }
-    return ha_fail(
-        cli->ctx, HA_ERR_SOLVER, HA_NOWHERE,
-        "%d digits cannot be had: the runs agree to %d, held back by `%s`; %s%s; ask for "
-        "fewer digits, for an earlier end time, or for outputs without it",
-        d->asked, (int) d->reached, ha_result_name(last->result, (size_t) d->worst),
-        fault[0] != '\0' ? "with tighter tolerances a run stops: "
-                         : "the motion makes what tolerances next to round-off leave so "
-                           "much larger",
-        fault);
+    const char *cause = fault[0] != '\0' ? "with tighter tolerances a run stops: "
+                        : last->report.reads_alpha
+                            ? "alpha decides by how much friction that holds gives way, or the "
+                              "motion makes what tolerances leave so much larger; take a larger "
+                              "--alpha"
+                            : "the motion makes what tolerances next to round-off leave so much "
+                              "larger";
+    return ha_fail(cli->ctx, HA_ERR_SOLVER, HA_NOWHERE,
+                   "%d digits cannot be had: the runs agree to %d, held back by `%s`; %s%s; ask "
+                   "for fewer digits, for an earlier end time, or for outputs without it",
+                   d->asked, (int) d->reached, ha_result_name(last->result, (size_t) d->worst),
+                   cause, fault);
 }
 
 /* The runs of one tolerance: by ida, by explicit8 where that can, and the closer one. */
@@ -192,12 +209,13 @@ static ha_status run_trio(cli_call *cli, digits *d, double rtol, trio *t)
     const long any = 1000000000;
 
     const double closer = d->is_one_method ? rtol : fmax(AHEAD * rtol, TIGHTEST_IDA);
-    HA_TRY(run_once(cli, d, HA_DRIVER_IDA, closer, any, &t->first));
+    HA_TRY(run_once(cli, d, HA_DRIVER_IDA, closer, any, NULL, &t->first));
     if (!d->is_one_method) {
         double most = fmax((double) FEWEST, STIFF * (double) t->first.report.solver.steps);
-        HA_TRY(run_once(cli, d, HA_DRIVER_EXPLICIT8, rtol, (long) most, &t->second));
+        HA_TRY(run_once(cli, d, HA_DRIVER_EXPLICIT8, rtol, (long) most, &t->first, &t->second));
         if (t->second.status == HA_OK) {
-            HA_TRY(run_once(cli, d, HA_DRIVER_EXPLICIT8, 0.1 * rtol, (long) most, &t->result));
+            HA_TRY(
+                run_once(cli, d, HA_DRIVER_EXPLICIT8, 0.1 * rtol, (long) most, NULL, &t->result));
         }
         if (t->second.status == HA_OK && t->result.status == HA_OK) {
             return HA_OK;
@@ -206,8 +224,8 @@ static ha_status run_trio(cli_call *cli, digits *d, double rtol, trio *t)
         cli_run_clear(&t->result);
         d->is_one_method = true;
     }
-    HA_TRY(run_once(cli, d, HA_DRIVER_IDA, 0.3 * rtol, any, &t->second));
-    return run_once(cli, d, HA_DRIVER_IDA, 0.03 * rtol, any, &t->result);
+    HA_TRY(run_once(cli, d, HA_DRIVER_IDA, 0.3 * rtol, any, &t->first, &t->second));
+    return run_once(cli, d, HA_DRIVER_IDA, 0.03 * rtol, any, NULL, &t->result);
 }
 
 static bool are_done(const trio *t)
