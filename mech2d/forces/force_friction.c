@@ -19,7 +19,7 @@
 
 enum { LOAD, ARM, N_OWN };
 
-static const double SMOOTH = 1e-6; /* epsilon [N] */
+static const double SMOOTH = 1e-12; /* epsilon [N]: what lifts a picogram */
 
 #define KEYS(ARM_NAME, ARM_IS_REQUIRED)                                                            \
     [LOAD] = { .name = "load",                                                                     \

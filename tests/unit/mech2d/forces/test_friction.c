@@ -36,6 +36,29 @@ START_TEST(a_block_slides_down_a_rough_incline)
 }
 END_TEST
 
+/* What is as light as an insect, or lighter: the load counts, not what keeps its root smooth. */
+START_TEST(the_lightest_blocks_slow_down_as_heavy_ones_do)
+{
+    static const char *const masses[] = { "1 kg", "1e-6 kg", "1e-9 kg" };
+
+    for (size_t i = 0; i < HA_COUNT(masses); i++) {
+        char text[512];
+        snprintf(text, sizeof text,
+                 HEAD "ground: {points: {O: [0, 0]}}\n"
+                      "bodies: {b: {mass: %s, inertia: 1e-9, points: {C: [0, 0]}, "
+                      "start: {x: 0, vx: 10, fixed: [x, vx]}}}\n"
+                      "joints: {J: {type: translational, between: [ground.O, b.C]}}\n"
+                      "forces: {f: {type: friction, on: J, friction: 0.3, "
+                      "friction_law: karnopp}}\n"
+                      "simulate: {t_end: 1, rtol: 1e-9}\n",
+                 masses[i]);
+        run r = run_text(text);
+        run_expect(&r, "b.vx", 10.0 - 0.3 * 9.81, 2e-8);
+        run_end(&r);
+    }
+}
+END_TEST
+
 START_TEST(the_load_of_a_guide_is_solved_together_with_the_friction)
 {
     /* the mass centre is h above the guide of length L, which is pulled at its middle: the couple
@@ -689,6 +712,7 @@ int main(void)
     TCase *tcase = tcase_create("friction");
 
     tcase_add_test(tcase, a_block_slides_down_a_rough_incline);
+    tcase_add_test(tcase, the_lightest_blocks_slow_down_as_heavy_ones_do);
     tcase_add_test(tcase, the_load_of_a_guide_is_solved_together_with_the_friction);
     tcase_add_test(tcase, the_friction_of_a_pin_is_solved_together_with_its_reaction);
     tcase_add_test(tcase, a_given_load_may_vary);
