@@ -27,7 +27,6 @@
 
 enum { MOST_DEPARTURES = 4 /* from equilibria that are unstable */ };
 
-static const double DRIFT = 100.0;    /* alpha and beta: drift is taken back by projection */
 static const double DEPARTURE = 0.02; /* from an unstable equilibrium, in sizes */
 
 /* The search and what it knows of where it is. */
@@ -100,7 +99,7 @@ static ha_status depart(equilibrium *e, int growing)
 
 static ha_status search(equilibrium *e, bg_stability *stability, ha_dae_rest_stats *stats)
 {
-    const double parameters[BG__PARAMETER_COUNT] = { DRIFT, DRIFT, 0.0 };
+    const double parameters[BG__PARAMETER_COUNT] = { BG__REST_DRIFT, BG__REST_DRIFT, 0.0 };
     const bg_operating_point point = { .t = e->t, .y = e->y };
     int growing = -1, steps = 0;
     bool started_at_rest = false;
@@ -148,7 +147,7 @@ static ha_status take_sides(ha_ctx *ctx, const bg_model *m, double *work, double
 ha_status bg__outputs_at_rest(ha_ctx *ctx, const bg_model *m, double t, double deviation,
                               const double *y, double *outputs)
 {
-    double parameters[BG__PARAMETER_COUNT] = { DRIFT, DRIFT, 0.0, deviation };
+    double parameters[BG__PARAMETER_COUNT] = { BG__REST_DRIFT, BG__REST_DRIFT, 0.0, deviation };
     double *work = ha__alloc(ctx, m->dae.work_size, sizeof *work);
     double *zeros = ha__alloc(ctx, (size_t) m->dae.n + (size_t) m->dae.n_integrals, sizeof *zeros);
     ha_status status = work == NULL || zeros == NULL ? HA_ERR_MEMORY : HA_OK;

@@ -86,6 +86,10 @@ enum {
     BG__PARAMETER_COUNT
 };
 
+/* Alpha and beta of a search for an equilibrium, where drift is taken back by projection. Friction
+   that holds reads alpha, and has many equilibria: with another alpha another one is found. */
+#define BG__REST_DRIFT 100.0
+
 /* What follows from the start and from variables: the start of an unknown, or behind them all of a
    dependent storage; or a measure of an unknown. */
 typedef struct bg__initial {

@@ -285,6 +285,14 @@ static ha_status check_drives_rest(ha_ctx *ctx, const bg_model *m, const scratch
     return status;
 }
 
+/* The equilibrium that is found from the start, as `statics` finds it. */
+static ha_status find_rest(ha_ctx *ctx, const bg_model *m, scratch *s)
+{
+    const double parameters[BG__PARAMETER_COUNT] = { BG__REST_DRIFT, BG__REST_DRIFT, 0.0 };
+
+    return ha_dae_rest(ctx, &m->dae, parameters, 0.0, NULL, s->y, NULL, NULL);
+}
+
 /* The start of a run in `s`, and alpha and beta, which follow from it, in the report. */
 static ha_status begin(ha_ctx *ctx, const bg_model *m, const bg_run_options *options, scratch *s,
                        bg_run_report *report)
@@ -301,7 +309,7 @@ static ha_status begin(ha_ctx *ctx, const bg_model *m, const bg_run_options *opt
                        "found");
     }
     if (options->from == BG_FROM_EQUILIBRIUM) {
-        HA_TRY(ha_dae_rest(ctx, &m->dae, s->parameters, 0.0, NULL, s->y, NULL, NULL));
+        HA_TRY(find_rest(ctx, m, s));
         HA_TRY(check_drives_rest(ctx, m, s));
     }
     /* the stored energy at the start may depend on what the consistent start finds */

@@ -271,4 +271,34 @@ pull = 1200 * 9.81 * math.sin(math.atan(0.2))
 assert abs(final["front.fx"] + final["rear.fx"] - pull) < 1e-8 * pull, final
 END
 
+# of the many equilibria that friction allows a run starts from the one that statics finds, whatever
+# alpha the run has
+cat >"$directory/pair.yaml" <<'END'
+halfarrow: 1
+bondgraph:
+  elements:
+    1a: {type: "1"}
+    A: {type: I, value: 1}
+    D: {type: Dry, value: 4}
+    wall_a: {type: C, value: 1/17, q: 0}
+    0c: {type: "0"}
+    spring: {type: C, value: 1/14, q: -1.4}
+    1b: {type: "1"}
+    B: {type: I, value: 1}
+    wall_b: {type: C, value: 1/17, q: 1.4}
+  bonds: [1a > A, 1a > D, 1a > wall_a, 1a > 0c > spring, 0c > 1b > B, 1b > wall_b]
+simulate: {t_end: 1}
+outputs: [wall_a.q, D.e]
+END
+call 0 statics "$directory/pair.yaml" --json
+mv "$directory/out" "$directory/rest"
+for alpha in 1 20 1000; do
+    call 0 run "$directory/pair.yaml" --start equilibrium --alpha $alpha --json
+    python3 - "$directory/rest" "$directory/out" <<'END' || problem "alpha $alpha: another one"
+import json, sys
+rest, run = (json.load(open(path))["final"] for path in sys.argv[1:])
+assert all(abs(rest[name] - run[name]) < 1e-9 for name in rest), (rest, run)
+END
+done
+
 finish
