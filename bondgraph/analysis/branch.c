@@ -402,14 +402,21 @@ static ha_status follow(walk *k, double *y)
     return HA_OK;
 }
 
-/* Sampled values are not known to the derivatives: each wanted value has a search of its own, from
-   the last one. Turning points are not seen. */
+/* Sampled values are not known to the derivatives, and friction that holds has no branch: where it
+   rests hangs on the way that the value took. */
+static bool has_no_branch(const bg_model *m)
+{
+    return m->dae.n_holds > 0 || m->dae.is_switched != NULL;
+}
+
+/* Each wanted value has a search of its own, from the last one. Turning points are not seen. */
 static ha_status visit(walk *k, double *y)
 {
-    double parameters[BG__PARAMETER_COUNT] = { BG__LINEAR_ALPHA, BG__LINEAR_BETA, 0.0, 0.0 };
+    double parameters[BG__PARAMETER_COUNT] = { BG__REST_DRIFT, BG__REST_DRIFT, 0.0, 0.0 };
     const bg_branch_options *o = k->options;
 
-    k->out->ended = "a search at each value, as signals are sampled";
+    k->out->ended = k->m->dae.n_holds > 0 ? "a search at each value, as signals are sampled"
+                                          : "a search at each value, as friction holds";
     for (int i = 0; i < o->count; i++) {
         k->a.z[k->n] = parameters[BG__PARAMETER_DEVIATION] = o->deviation * i / (o->count - 1);
         HA_TRY(ha_dae_rest(k->ctx, &k->m->dae, parameters, o->t, NULL, y, NULL, NULL));
@@ -549,7 +556,7 @@ ha_status bg_branch_follow(ha_ctx *ctx, const bg_model *model, const bg_branch_o
                        "a branch needs a first and a last value that differ");
     }
     ha_status status = make_room(&k, y);
-    HA_THEN(status, model->dae.n_holds > 0 ? visit(&k, y) : follow(&k, y));
+    HA_THEN(status, has_no_branch(model) ? visit(&k, y) : follow(&k, y));
     release(&k);
     return status;
 }

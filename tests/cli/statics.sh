@@ -301,4 +301,36 @@ assert all(abs(rest[name] - run[name]) < 1e-9 for name in rest), (rest, run)
 END
 done
 
+# over a load that rises and falls friction drags behind: 2 N hold, then q = (F -+ 2)/10
+cat >"$directory/dragged.yaml" <<'END'
+halfarrow: 1
+parameters: {F: 0}
+bondgraph:
+  elements:
+    S: {type: Se, value: F}
+    1a: {type: "1"}
+    I: {type: I, value: 1}
+    D: {type: Dry, value: 2}
+    C: {type: C, value: 0.1}
+  bonds: [S > 1a > I, 1a > D, 1a > C]
+outputs: [C.q, D.e]
+END
+# drags FROM:TO Q...: at 7 values of the force
+drags() {
+    call 0 statics "$directory/dragged.yaml" --sweep "parameters.F=$1:7" --json
+    python3 - "$directory/out" "$@" <<'END' || problem "friction over $1"
+import json, sys
+found = json.load(open(sys.argv[1]))["points"]
+wanted = [float(q) for q in sys.argv[3:]]
+assert len(found) == len(wanted), found
+for point, q in zip(found, wanted):
+    e = point["value"] - 10*q
+    assert abs(point["final"]["C.q"] - q) < 1e-9 and abs(point["final"]["D.e"] - e) < 1e-8, point
+    assert point["stable"] is (None if abs(abs(e) - 2) < 1e-9 else True), point
+END
+}
+drags 0:6 0 0 0 0.1 0.2 0.3 0.4
+drags 6:0 0.4 0.4 0.4 0.4 0.4 0.3 0.2
+drags 6:-6 0.4 0.4 0.4 0.2 0 -0.2 -0.4
+
 finish
