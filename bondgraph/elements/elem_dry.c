@@ -4,7 +4,7 @@
  * L against the flow where that is not enough. Where L is not above 0 it gives nothing. With c the
  * change that a constraint would want to be 0, df/dt + 2 alpha f, and an unknown x
  *
- *   e = the nearest to x in [-L, L],   c - epsilon e = x - e
+ *   e = the nearest to x in [-L, L],   c = x - e
  *
  * says c = 0 where |x| < L and, as x is then L + c, c > 0 where it slides: x says by how much the
  * flow gets away, and so when it will stop doing so. What switches are limits of x, which does not
@@ -23,11 +23,11 @@
  * which is x where something is held. Only what comes from elsewhere at a flow far below f_0, by an
  * impact or as a start value, is held from there.
  *
- * epsilon decides what nothing else does: how several that hold the same body share it (evenly),
- * and what comes of a flow that is prescribed and goes through 0, where e = f' / epsilon is beyond
- * the limit to which the flow goes. What is held gives way at epsilon e / (2 alpha) for it, as to a
- * damper: with G the flows that are held and M the masses, G M^-1 G' + epsilon is what x is solved
- * from, positive whatever is held.
+ * Where it holds c = epsilon e, and epsilon decides what nothing else does: how several that hold
+ * the same body share it (evenly), and what comes of a flow that is prescribed and goes through 0,
+ * where e = f' / epsilon is beyond the limit to which the flow goes. What is held gives way at
+ * epsilon e / (2 alpha) for it, as to a damper: with G the flows that are held and M the masses,
+ * G M^-1 G' + epsilon is what x is solved from, positive whatever is held.
  * The only one of a model shares with none, and epsilon need only keep the equations regular where
  * the flow is prescribed; for one that is `alone` it is next to nothing.
  */
@@ -81,7 +81,8 @@ static ha_status dry_emit(bg__emitter *em)
     ha_expr twice = ha_mul(em->dag, ha_constant(em->dag, 2.0), em->system->alpha);
     ha_expr pace = ha_mul(em->dag, twice, f);
     double epsilon = bg__is_alone(em) ? YIELD_ALONE : bg__is_only(em) ? YIELD_ONLY : YIELD;
-    ha_expr yield = ha_mul(em->dag, ha_constant(em->dag, epsilon), within);
+    ha_expr held = choose(em, is_above, zero, choose(em, is_below, zero, within));
+    ha_expr yield = ha_mul(em->dag, ha_constant(em->dag, epsilon), held);
     /* what does not slide watches no rate, which is 0 but for round-off */
     ha_expr one = ha_constant(em->dag, 1.0), loss = ha_neg(em->dag, one);
     ha_expr up = ha_apply(em->dag, HA_OP_MAX, choose(em, is_above, rate, one), zero, HA_EXPR_NONE);

@@ -92,6 +92,15 @@ for case in "1 0.02 Dry{2} 0.02 0.6" "1 0.02 Dry{2}|Dry_b{3} 0.02 0.3" "5 0 Dry{
 done
 call 0 statics --graph "Se{1} > 1v; 1v > I{1.5}; 1v > C{1/20, q=0.02}; 1v > Dry{2}" --json
 has out '"stable": true'
+# two blocks, one behind the other on springs, that both slide: Se_1 - 1 = -e_1, 3 - 1 + 3 = 10 q_0
+for mass in 1 1e6; do
+    graph="Se_0{3*M} > 1_0; 1_0 > I_0{M}; 1_0 > Dry_0{M}; 1_0 > C_0{0.1/M, q=-0.3}; 1_0 > 0_1;
+        0_1 > C_1{0.1/M}; 0_1 > 1_1; 1_1 > I_1{M}; 1_1 > Dry_1{M}; Se_1{4*M} > 1_1"
+    call 0 statics --graph "${graph//M/$mass}" --json
+    near C_0.q 0.5 1e-11
+    near C_1.q -0.3 1e-11
+    near Dry_1.e "$mass" "$(awk -v m="$mass" 'BEGIN { print 1e-9 * m }')"
+done
 # a block on an incline that the law of Karnopp holds stays where it is put, one that it does not
 # goes to m g sin(a) + k d = mu_s N; a run from either stays
 incline() {

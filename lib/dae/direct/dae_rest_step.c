@@ -16,6 +16,7 @@ static const double LONGEST = 1.0;  /* of a step, in sizes of the unknowns */
 static const double WORSE = 2.0;    /* |e| / |d| from which a step is not taken */
 static const double TINY = 1e-7;    /* the work of a step this short is round-off */
 static const double REGULAR = 1e-9; /* condition of the constraints that are kept */
+static const double FIRM = 1e3;     /* c [1/s] below which what yields does so in proportion */
 static const double YIELDS = 1e-6;  /* dF_i/dy_i of a row that holds a flow, less than */
 
 /* --- evaluation ----------------------------------------------------------------------------- */
@@ -50,6 +51,14 @@ bool ha__rest_evaluate(ha__rest *it, const double *y, double *r)
     return ha__first_not_finite(r, it->dae->n) < 0;
 }
 
+/* True of a row that holds a velocity and yields, so that several may share what they hold. */
+static bool yields(const ha__rest *it, int i)
+{
+    return it->entries != NULL && it->dae->is_switched[i] != 0 && it->holds[i];
+}
+
+/* What yields goes the farther the longer a step is: (c + ..) c dq = epsilon dx. epsilon in
+   proportion to c leaves the shares as they are, and next to nothing of the way. */
 ha_status ha__rest_factor(ha__rest *it, bool *is_regular)
 {
     const ha_dae *dae = &it->held.system;
@@ -60,6 +69,7 @@ ha_status ha__rest_factor(ha__rest *it, bool *is_regular)
         for (int64_t k = dae->column_start[j]; k < dae->column_start[j + 1]; k++) {
             int pin = it->pin[dae->row[k]];
             double value = m->by_y[k] + it->c * m->by_yp[k];
+            value *= dae->row[k] == j && yields(it, j) ? fmin(1.0, it->c / FIRM) : 1.0;
             m->values[k] = pin < 0 ? value : pin == j ? 1.0 : 0.0;
         }
     }
