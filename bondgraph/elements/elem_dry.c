@@ -83,11 +83,13 @@ static ha_status dry_emit(bg__emitter *em)
     double epsilon = bg__is_alone(em) ? YIELD_ALONE : bg__is_only(em) ? YIELD_ONLY : YIELD;
     ha_expr held = choose(em, is_above, zero, choose(em, is_below, zero, within));
     ha_expr yield = ha_mul(em->dag, ha_constant(em->dag, epsilon), held);
-    /* what does not slide watches no rate, which is 0 but for round-off */
+    /* What does not slide watches no rate, which is 0 but for round-off; what begins to slide does
+       so without a gain, until its rate is known: it would look like a pull of that many newtons
+       the other way. */
     ha_expr one = ha_constant(em->dag, 1.0), loss = ha_neg(em->dag, one);
-    ha_expr up = ha_apply(em->dag, HA_OP_MAX, choose(em, is_above, rate, one), zero, HA_EXPR_NONE);
+    ha_expr up = ha_apply(em->dag, HA_OP_MAX, choose(em, is_above, rate, loss), zero, HA_EXPR_NONE);
     ha_expr down =
-        ha_apply(em->dag, HA_OP_MIN, choose(em, is_below, rate, loss), zero, HA_EXPR_NONE);
+        ha_apply(em->dag, HA_OP_MIN, choose(em, is_below, rate, one), zero, HA_EXPR_NONE);
     ha_expr gain = choose(em, is_above, up, choose(em, is_below, down, rate));
     ha_expr change = ha_sub(em->dag, ha_add(em->dag, gain, pace), yield);
     ha_expr excess = ha_sub(em->dag, ha_sub(em->dag, x, within), change);

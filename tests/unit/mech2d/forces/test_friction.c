@@ -388,6 +388,32 @@ START_TEST(friction_of_karnopp_slides_until_it_stands_whatever_alpha_is)
 }
 END_TEST
 
+/* A block that 1.5 mu m g sin(3 t) pulls to and fro, whatever its mass: x, with the same events. */
+START_TEST(friction_of_karnopp_knows_no_unit_of_force)
+{
+    static const double masses[] = { 1e-6, 1e-3, 1.0, 1e6 };
+    static const char *const drivers[] = { "ida", "explicit8" };
+    double x = (double) NAN;
+
+    for (size_t i = 0; i < HA_COUNT(masses) * HA_COUNT(drivers); i++) {
+        char text[1024];
+        snprintf(text, sizeof text,
+                 HEAD "parameters: {m: %g}\nground: {points: {O: [0, 0]}}\n"
+                      "bodies: {b: {mass: m, inertia: 1e-6, points: {P: [0, 0]}}}\n"
+                      "joints: {J: {type: translational, between: [ground.O, b.P]}}\n"
+                      "forces:\n  F: {type: force, on: b.P, value: [1.5*0.3*m*9.81*sin(3*t), 0]}\n"
+                      "  f: {type: friction, on: J, friction: 0.3, friction_law: karnopp}\n"
+                      "simulate: {t_end: 5, driver: %s, rtol: 1e-8}\n",
+                 masses[i % HA_COUNT(masses)], drivers[i / HA_COUNT(masses)]);
+        run r = run_text(text);
+        x = i == 0 ? run_last(&r, "b.x") : x;
+        ck_assert_int_eq(r.report.solver.events, 18);
+        run_expect_near(&r, "b.x", x, 1e-4);
+        run_end(&r);
+    }
+}
+END_TEST
+
 /* A block that a drive moves by s = 0.1 sin(3 t) against 30 N: the drive gives m s'' and 30 N with
    the sign of s'. It rubs all the way, and 10 N more below v_f, which is 1e-6. */
 START_TEST(friction_of_karnopp_turns_with_a_motion_that_is_prescribed)
@@ -722,6 +748,7 @@ int main(void)
     tcase_add_test(tcase, the_spring_overshoots_by_what_it_gains_until_the_block_is_as_fast);
     tcase_add_test(tcase, a_block_on_a_belt_sticks_and_slips_under_laws_without_and_with_a_state);
     tcase_add_test(tcase, friction_of_karnopp_holds_a_block_on_an_incline);
+    tcase_add_test(tcase, friction_of_karnopp_knows_no_unit_of_force);
     tcase_add_test(tcase, friction_of_karnopp_turns_with_a_motion_that_is_prescribed);
     tcase_add_test(tcase, friction_of_karnopp_slides_until_it_stands_whatever_alpha_is);
     tcase_add_test(tcase, friction_of_karnopp_holds_a_pin_until_the_torque_exceeds_its_limit);
