@@ -133,8 +133,8 @@ typedef struct ha_dae {
                                        are not the rate of any phi: that is 0 */
     const int *condition_row; /**< (n_conditions) the equation df/dt + ... = 0 of each, ascending */
     const signed char *is_switched; /**< (n) 1: an equation that says f = 0 on some sides alone, as
-                                         df/dt + 2 alpha f + epsilon y = 0, y being the unknown of
-                                         its number and epsilon next to nothing; NULL: none is */
+                                         df/dt + 2 alpha f = epsilon y, y being the unknown of its
+                                         number and epsilon at most 1e-6; NULL: none is */
     const int64_t *column_start;    /**< (n + 1) Jacobian pattern, compressed columns */
     const int64_t *row;             /**< (column_start[n]) row of each entry, ascending */
 

@@ -113,7 +113,7 @@ static void correct_pencil(bg__linearisation *l, const bg__linear_pencil *p, ha_
 {
     const double *last = l->solution;
 
-    for (int turn = 0; turn < 2 && l->n_own > 0; turn++, last = l->correction) {
+    for (int turn = 0; turn < BG__CORRECTIONS && l->n_own > 0; turn++, last = l->correction) {
         memset(l->right, 0, (size_t) p->n * sizeof *l->right);
         for (int k = 0; k < l->n_own; k++) {
             int row = l->m->linear[l->own[k]].row;

@@ -8,12 +8,12 @@
 
 #include "bondgraph/analysis/linear_priv.h"
 #include "lib/core/symtab.h"
+#include "lib/dae/dae_priv.h"
 
 #include <math.h>
 #include <string.h>
 
 static const double ROUND_OFF = 1e-12; /* of a row that was solved for, its own being 1 */
-static const double YIELDS = 1e-6;     /* what a row that holds has of its own unknown, less than */
 
 /* How much an unknown is wanted as a state: the positions that the caller prefers, in their order,
    before the rates of positions that are states, before all others. */
@@ -65,7 +65,7 @@ static bool is_plain(const bg__linearisation *l, int column)
 
 double bg__linear_yield(double value)
 {
-    return fabs(value) <= YIELDS ? value : 0.0;
+    return fabs(value) <= HA__YIELDS ? value : 0.0;
 }
 
 bool bg__linear_holds(const bg__linearisation *l, int row)
@@ -73,7 +73,7 @@ bool bg__linear_holds(const bg__linearisation *l, int row)
     const int equation = l->m->switched_row[row];
 
     for (int k = 0; k < l->n_own && equation >= 0; k++) {
-        if (l->m->linear[l->own[k]].row == equation && fabs(l->values[l->own[k]]) > YIELDS) {
+        if (l->m->linear[l->own[k]].row == equation && fabs(l->values[l->own[k]]) > HA__YIELDS) {
             return false;
         }
     }

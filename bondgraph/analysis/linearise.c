@@ -41,10 +41,7 @@ static const double AT_REST = 1e-6; /* rates of deviations this small beside the
 static const double NOISE = 1e-11;  /* of the largest such rate: round-off */
 static const double LEAST = 1e-12;  /* [SI/s] a rate that is none */
 
-enum {
-    BLOCK = 8,      /* directions that are read at once: a line of the cache */
-    CORRECTIONS = 2 /* by what yields; 1e4 kg and more are exact to round-off */
-};
+enum { BLOCK = 8 }; /* directions that are read at once: a line of the cache */
 
 /* --- directions ----------------------------------------------------------------------------- */
 
@@ -80,7 +77,7 @@ static void solve(bg__linearisation *l, double time)
         }
     }
     ha__lu_solve_at_once(l->lu, l->k_value, l->right, l->solution);
-    for (int k = 0; k < CORRECTIONS && l->n_own > 0; k++) {
+    for (int k = 0; k < BG__CORRECTIONS && l->n_own > 0; k++) {
         correct(l, k == 0 ? l->solution : l->correction);
     }
 }

@@ -20,8 +20,8 @@
  *
  *   x + L (f / f_0)^3,
  *
- * which is x where something is held. Only what comes from elsewhere at a flow far below f_0, by an
- * impact or as a start value, is held from there.
+ * which is x where something is held. Only what is met below f_0, by an impact, as a start value or
+ * where L comes on, is held from there.
  *
  * Where it holds c = epsilon e, and epsilon decides what nothing else does: how several that hold
  * the same body share it (evenly), and what comes of a flow that is prescribed and goes through 0,

@@ -82,7 +82,7 @@ bool bg__is_alone(const bg__emitter *em);
 /* Whether the model has no other element of this type. */
 bool bg__is_only(const bg__emitter *em);
 
-/* The flow far below which dry friction takes what it comes upon for standing; HA_EXPR_NONE. */
+/* The flow below which dry friction takes what it comes upon for standing; HA_EXPR_NONE. */
 ha_expr bg__rest(const bg__emitter *em);
 
 /* True when somebody reads this signal of the element. */

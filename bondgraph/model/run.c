@@ -285,7 +285,8 @@ static ha_status check_drives_rest(ha_ctx *ctx, const bg_model *m, const scratch
     return status;
 }
 
-/* The equilibrium that is found from the start, as `statics` finds it. */
+/* The equilibrium to which the search of `statics` comes from the start; one that is unstable is
+   not left. */
 static ha_status find_rest(ha_ctx *ctx, const bg_model *m, scratch *s)
 {
     const double parameters[BG__PARAMETER_COUNT] = { BG__REST_DRIFT, BG__REST_DRIFT, 0.0 };

@@ -5,7 +5,7 @@
 
 #include "bondgraph/model/model_priv.h"
 
-/* run.c: alpha and beta of a run with these options, from given start values. */
+/* run.c: alpha and beta of a run with these options, as its start makes them. */
 HA_MUST_CHECK ha_status bg__model_stabilisation(ha_ctx *ctx, const bg_model *model,
                                                 const bg_run_options *options, double out[2]);
 

@@ -18,6 +18,9 @@
 /* Relative error of a value that no shorter step makes smaller: some units in the last place. */
 #define HA__ROUND_OFF (64.0 * DBL_EPSILON)
 
+/* What a switched row (ha_dae.is_switched) has of its own unknown where it holds, at most. */
+#define HA__YIELDS 1e-6
+
 /* What an error of a step may be in unknown `j` that has this value. A tightness makes no tolerance
    smaller than some round-off of the value. */
 static inline double ha__tolerance(const ha_dae *dae, int j, double rtol, double atol, double value)

@@ -37,10 +37,8 @@
 #include <stdio.h>
 #include <string.h>
 
-enum {
-    N_ORDERS = 8
-}; /* an assembly has one for each set of coordinates that are free, of
-      rows that are closed */
+/* An assembly has one for each set of coordinates that are free, of rows that are closed. */
+enum { N_ORDERS = 8 };
 
 /* An order of the columns of B' and what it follows from: the pattern of A, and which of its
    entries and rows are in B'. */

@@ -19,7 +19,7 @@
 
 enum { LOAD, ARM, N_OWN };
 
-static const double SMOOTH = 1e-12; /* epsilon [N]: what lifts a picogram */
+static const double SMOOTH = 1e-12; /* epsilon [N]: the weight of 0.1 ng */
 
 #define KEYS(ARM_NAME, ARM_IS_REQUIRED)                                                            \
     [LOAD] = { .name = "load",                                                                     \

@@ -11,7 +11,7 @@
  *   ambrosio       mu times a ramp from 0 at v_0 to 1 at v_f
  *   bengisu-akay   |v| < v_f: mu_s (1 - (1 - |v| / v_f)^2),
  *                  else mu + (mu_s - mu) exp(-(|v| - v_f) / v_s), times sgn v
- *   karnopp        |v| < v_f: what holds, at most mu_s; else mu sgn v; + nu v
+ *   karnopp        |v| < v_f: mu_s sgn v, at v = 0 what holds, at most mu_s; else mu sgn v; + nu v
  *   stribeck       (mu + (mu_s - mu) exp(-|v / v_s|^d)) tanh(v / v_f) + nu v
  *   brown-mcphee   mu tanh(4 v / v_f) + (mu_s - mu) (v / v_f) / ((v / (2 v_f))^2 + 3/4)^2 + nu v
  *   zimmer         mu_s S(v / v_f) up to v_f, then by S(x) from mu_s down to mu at v_s, S(x) =

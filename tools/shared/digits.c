@@ -26,6 +26,7 @@
 #include "lib/core/clock.h"
 #include "lib/core/mem.h"
 #include "tools/shared/agreement.h"
+#include "tools/shared/estimate.h"
 #include "tools/shared/report.h"
 
 #include <math.h>
@@ -39,22 +40,12 @@ static const double FLOOR = 1e-12;   /* of the largest magnitude of a unit */
 static const double NOTHING = 1e-10; /* of what is usual for a unit */
 static const double MARGIN = 0.3;    /* digits: what C may be off by besides */
 static const double MOST_DIGITS = 16.0;
-static const double FIRMER = 2.0; /* times alpha, where friction holds by it */
 static const double STIFF = 20.0; /* times the steps of ida: explicit ones are no good then */
 static const long FEWEST = 20000; /* steps that explicit8 may take in any case */
 
 enum { MOST_STOPPED = 3 }; /* tolerances with which runs stop, before that is believed */
 
 /* --- one run -------------------------------------------------------------------------------- */
-
-/* Makes the alpha of a run twice that of another one, where a law reads it. */
-static void make_firmer(bg_run_options *options, const cli_run *than)
-{
-    if (than != NULL && than->report.reads_alpha) {
-        options->alpha = FIRMER * than->report.alpha;
-        options->beta = FIRMER * than->report.beta;
-    }
-}
 
 /* Runs the model by a method with a tolerance, firmer than another run. What is said of a run that
    is not the result is not passed on. */
@@ -75,7 +66,9 @@ static ha_status run_once(cli_call *cli, digits *d, ha_driver driver, double rto
         solver->atol = 0.0; /* follows rtol */
         solver->max_steps = max_steps < solver->max_steps ? max_steps : solver->max_steps;
         solver->events = HA_EVENT_ROWS_NONE;
-        make_firmer(&out->model.options, firmer_than);
+        if (firmer_than != NULL) {
+            estimate_make_firmer(&out->model.options, &firmer_than->report);
+        }
         status = m2d__kit_prepare(&out->model);
     }
     if (cli_has(cli, CLI_COMPILE)) {

@@ -86,6 +86,14 @@ estimate estimate_none(const char *reason)
     return (estimate){ .digits = (double) NAN, .peak_digits = (double) NAN, .reason = reason };
 }
 
+void estimate_make_firmer(bg_run_options *options, const bg_run_report *than)
+{
+    if (than->reads_alpha) {
+        options->alpha = FIRMER * than->alpha;
+        options->beta = FIRMER * than->beta;
+    }
+}
+
 /* The options of a second run with the tolerance times a factor, whose extremes go to `peaks`. Its
    rows are every k-th of the run. */
 static bg_run_options change(const cli_run *run, double factor, size_t k, ha_peak *peaks)
@@ -104,10 +112,7 @@ static bg_run_options change(const cli_run *run, double factor, size_t k, ha_pea
     s->events = HA_EVENT_ROWS_NONE;
     s->peaks = peaks;
     options.last = NULL;
-    if (run->report.reads_alpha) {
-        options.alpha = FIRMER * run->report.alpha;
-        options.beta = FIRMER * run->report.beta;
-    }
+    estimate_make_firmer(&options, &run->report);
     return options;
 }
 

@@ -18,6 +18,10 @@ typedef struct estimate {
 /* No estimate. */
 estimate estimate_none(const char *reason);
 
+/* Makes the alpha of a run twice that of another one, where a law reads it: what two runs of one
+   alpha agree to may hang on it. */
+void estimate_make_firmer(bg_run_options *options, const bg_run_report *than);
+
 /* Estimates the digits of a run, of which the model is still there. */
 HA_MUST_CHECK ha_status estimate_digits(const cli_run *run, estimate *out);
 

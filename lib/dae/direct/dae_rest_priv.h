@@ -22,18 +22,18 @@ typedef struct ha__rest {
     int *pin;                 /* (n) of a row that only holds this unknown; -1: it is an equation */
     ha__stops stops;          /* velocities that have to vanish at rest */
     ha__carried carried;      /* what they carry along */
-    bool *is_kept;            /* (n) rows that say no more of velocities than that, */
-    bool *holds;              /* (n) if they do so on the sides of now, as those that are not */
-    double *entries;          /*     switched do; of the Jacobian there; NULL: none is switched */
-    double *size;             /* (n) of the unknowns that measure a step; 0: it does not */
-    double *origin;           /* (n) where it began */
-    double *y, *yp;           /* (n) the iterate; 0 */
-    double *y_try, *y_cut;    /* (n) */
-    double *r, *r_try;        /* (n) residuals */
-    double *d, *e;            /* (n) step, and what is left */
-    double *terms;            /* (n) magnitudes of the terms of each equation, summed */
-    double *still;            /* (n) where it began to creep for ever, */
-    bool creeps;              /* if it does */
+    bool *is_kept;            /* (n) rows that say no more of velocities than that */
+    bool *holds;           /* (n) false of a switched row that says nothing of it on these sides */
+    double *entries;       /* of the Jacobian, to find these; NULL: no row is switched */
+    double *size;          /* (n) of the unknowns that measure a step; 0: it does not */
+    double *origin;        /* (n) where it began */
+    double *y, *yp;        /* (n) the iterate; 0 */
+    double *y_try, *y_cut; /* (n) */
+    double *r, *r_try;     /* (n) residuals */
+    double *d, *e;         /* (n) step, and what is left */
+    double *terms;         /* (n) magnitudes of the terms of each equation, summed */
+    double *still;         /* (n) where it began to creep for ever, */
+    bool creeps;           /* if it does */
     double t, c;
     double went;     /* share of the last step that was taken before a side changed */
     double residual; /* the largest, beside its terms */

@@ -17,7 +17,6 @@ static const double WORSE = 2.0;    /* |e| / |d| from which a step is not taken 
 static const double TINY = 1e-7;    /* the work of a step this short is round-off */
 static const double REGULAR = 1e-9; /* condition of the constraints that are kept */
 static const double FIRM = 1e3;     /* c [1/s] below which what yields does so in proportion */
-static const double YIELDS = 1e-6;  /* dF_i/dy_i of a row that holds a flow, less than */
 
 /* --- evaluation ----------------------------------------------------------------------------- */
 
@@ -35,7 +34,7 @@ static void find_holding(ha__rest *it, const double *y)
         it->holds[j] = true;
         for (int64_t k = dae->column_start[j]; k < dae->column_start[j + 1]; k++) {
             bool is_own = dae->row[k] == j && dae->is_switched[j] != 0;
-            it->holds[j] = it->holds[j] && !(is_own && fabs(it->entries[k]) > YIELDS);
+            it->holds[j] = it->holds[j] && !(is_own && fabs(it->entries[k]) > HA__YIELDS);
         }
     }
 }
@@ -226,7 +225,8 @@ ha_status ha__rest_try(ha__rest *it, double size, double *left)
         *left = *left <= WORSE ? *left : (double) INFINITY;
     }
     if (isinf(*left)) {
-        set_sides(it, it->side_before); /* those of the iterate again */
+        set_sides(it, it->side_before); /* those of the iterate again, */
+        find_holding(it, it->y);        /* and what holds there */
     }
     return HA_OK;
 }
