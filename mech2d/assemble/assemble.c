@@ -362,7 +362,8 @@ ha_status m2d__assemble_again(m2d_assembly *a)
     if (status != HA_ERR_MEMORY && m2d_system_n_elastic(a->system) + a->system->n_starts > 0) {
         measure(a);
     }
-    a->is_known = status == HA_OK && ha_ctx_n_diags(a->system->ctx) == n_said;
+    /* what was said is to be said again; of a warning that stands already none is added */
+    a->is_known = status == HA_OK && n_said == 0 && ha_ctx_n_diags(a->system->ctx) == 0;
     a->n_changes = a->system->n_changes;
     return status;
 }

@@ -56,7 +56,8 @@ static ha_status check_section(m2d__reader *r, const char *set, ha_where where)
     const char *name = ha__arena_text(r->ctx, &r->arena, set, strcspn(set, "=. "));
 
     HA_TRY(path == NULL || name == NULL ? HA_ERR_MEMORY : HA_OK);
-    for (size_t i = 0; i < HA_COUNT(sections) && ha__yaml_get(root, name) == NULL; i++) {
+    size_t first = strchr(path, '.') != NULL ? 1 : 0; /* a parameter has no parts */
+    for (size_t i = first; i < HA_COUNT(sections) && ha__yaml_get(root, name) == NULL; i++) {
         const char *inner = sections[i][1];
         const ha__yaml_node *section = ha__yaml_get(root, sections[i][0]);
         section = inner == NULL || section == NULL ? section : ha__yaml_get(section, inner);

@@ -58,12 +58,17 @@ static int n_data(const work *w)
 
 /* --- errors --------------------------------------------------------------------------------- */
 
-/* Whether a text has a name behind a quote. */
+/* Whether a text has a name between quotes. */
 static bool quotes(const char *text, const char *name)
 {
-    const char *at = strstr(text, name);
+    const size_t length = strlen(name);
 
-    return at != NULL && at > text && at[-1] == '`';
+    for (const char *at = strstr(text, name); at != NULL; at = strstr(at + 1, name)) {
+        if (at > text && at[-1] == '`' && at[length] == '`') {
+            return true;
+        }
+    }
+    return false;
 }
 
 /* Where an error stands: the outputs and the values are handed over as overrides. */

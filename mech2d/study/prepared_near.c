@@ -142,9 +142,6 @@ static ha_status learn(m2d_prepared *p, const signed char *signs, bool *agree)
     m2d__known_signs one = { 0 };
 
     HA_TRY(m2d__agrees_near(p->shared, signs, &one.agree));
-    if (p->known.count == MOST_SIGNS) {
-        m2d__forget_signs(p);
-    }
     HA_TRY_ROOM(p->ctx, &p->known, 1);
     HA_TRY_ALLOC(p->ctx, one.signs, n);
     memcpy(one.signs, signs, n);
@@ -153,7 +150,9 @@ static ha_status learn(m2d_prepared *p, const signed char *signs, bool *agree)
     return HA_OK;
 }
 
-/* Whether what was compiled is right for the signs of the values; `signs` (n) is room. */
+/* Whether what was compiled is right for the signs of the values; `signs` (n) is room. Where that
+   is asked of too many sets of signs, the rest is compiled: finding out costs more than it saves.
+ */
 static ha_status ask_signs(m2d_prepared *p, signed char *signs, bool *agree)
 {
     bool known = false;
@@ -163,7 +162,7 @@ static ha_status ask_signs(m2d_prepared *p, signed char *signs, bool *agree)
         return HA_OK;
     }
     *agree = recall(p, signs, &known);
-    return known ? HA_OK : learn(p, signs, agree);
+    return known || p->known.count == MOST_SIGNS ? HA_OK : learn(p, signs, agree);
 }
 
 ha_status m2d__can_take_values(m2d_prepared *p, bool *out)

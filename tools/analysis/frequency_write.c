@@ -50,7 +50,8 @@ static double crossing(known_sign *last, int k, double y)
     if (before.k < 0 || !(before.y * y < 0.0)) {
         return -1.0;
     }
-    return before.k + (k == before.k + 1 ? before.y / (before.y - y) : 1.0);
+    /* not a number where the value is infinite, as the logarithm of a gain of 0: no margin there */
+    return !isfinite(y) ? -1.0 : before.k + (k == before.k + 1 ? before.y / (before.y - y) : 1.0);
 }
 
 /* A sequence at a real number. */

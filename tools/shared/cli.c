@@ -144,8 +144,8 @@ static ha_status fail_option(cli_call *cli, const getopt_tables *t, int what, co
                            cli->command->name, list);
         }
     }
-    bool is_y = strncmp(argument, "-y", 2) == 0 || strncmp(argument, "--y", 3) == 0;
-    if (is_y && cli_takes(cli->command, CLI_SET)) {
+    bool is_y = strncmp(argument, "-y", 2) == 0 || strcmp(name, "y") == 0;
+    if (is_y && cli_solves(cli->command)) {
         return ha_fail(cli->ctx, HA_ERR_ARGUMENT, HA_NOWHERE,
                        "`%s` does not have the option `%s`; choose its outputs with --set "
                        "outputs='[NAME, ...]'",

@@ -62,7 +62,7 @@ START_TEST(a_trial_that_goes_too_far_is_followed_by_shorter_steps)
     dae.start_constant = start_constant;
     dae.n_start_constants = 1;
     y[0] = 1.0;
-    y[0] = 1.0;
+    y[1] = 0.0;
     yp[1] = 1.0;
     expect_ok(run(&dae, &options));
     ck_assert_double_eq(y[0], 1.0);
