@@ -107,26 +107,6 @@ static double choose_shift(int n, const double *expected, double usual)
     return largest > 0.0 ? 0.618 * largest : 1.0;
 }
 
-/* Adds to the solution what the rows that yield leave of it, as in linearise.c. */
-static void correct_pencil(bg__linearisation *l, const bg__linear_pencil *p, ha__lu *lu,
-                           const double *shifted)
-{
-    const double *last = l->solution;
-
-    for (int turn = 0; turn < BG__CORRECTIONS && l->n_own > 0; turn++, last = l->correction) {
-        memset(l->right, 0, (size_t) p->n * sizeof *l->right);
-        for (int k = 0; k < l->n_own; k++) {
-            int row = l->m->linear[l->own[k]].row;
-            double yields = bg__linear_yield(l->values[l->own[k]]);
-            l->right[row] = yields * p->size[row] * p->row_scale[row] * last[row];
-        }
-        ha__lu_solve_at_once(lu, shifted, l->right, l->correction);
-        for (int j = 0; j < p->n; j++) {
-            l->solution[j] += l->correction[j];
-        }
-    }
-}
-
 /* -(A + shift E)^-1 E among the differential unknowns, by rows (n_finite x n_finite). */
 static ha_status invert_pencil(bg__linearisation *l, const bg__linear_pencil *p, double shift,
                                size_t n_finite, double *dense)
@@ -154,7 +134,7 @@ static ha_status invert_pencil(bg__linearisation *l, const bg__linear_pencil *p,
             l->right[p->row[k]] = -p->e[k];
         }
         ha__lu_solve_at_once(lu, shifted, l->right, l->solution);
-        correct_pencil(l, p, lu, shifted);
+        bg__linear_correct(l, lu, shifted, p->row_scale, p->size);
         for (int i = 0, row = 0; i < p->n; i++) {
             if (bg__linear_is_differential(l, i)) {
                 dense[(size_t) row++ * n_finite + (size_t) column] = l->solution[i];

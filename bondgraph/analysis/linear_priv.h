@@ -13,9 +13,6 @@
 #define BG__LINEAR_ALPHA 7.0
 #define BG__LINEAR_BETA 9.0
 
-/* Corrections by what yields (linearise.c): up to 1e4 kg they are exact to round-off. */
-enum { BG__CORRECTIONS = 2 };
-
 /* States of which all eigenvalues are found, at the cost of their cube. */
 enum { BG__MOST_DENSE = 300 };
 
@@ -110,6 +107,11 @@ void bg__linear_read_outputs(const bg__linearisation *work, double *out, size_t 
 /* linearise.c: solves for y' and the algebraic unknowns of the direction in `column`: (n) unknowns,
    of which the algebraic ones are 0, and the inputs. */
 void bg__linear_solve(bg__linearisation *work);
+
+/* linearise.c: takes out of the solution how far the rows that hold yield; `lu` has the factors of
+   `matrix`, whose rows are multiplied by `scale` and its columns by `size` (n each; NULL: by 1). */
+void bg__linear_correct(bg__linearisation *work, ha__lu *lu, const double *matrix,
+                        const double *scale, const double *size);
 
 /* linearise.c: the same along the motion, the time going on by 1; of a model that was compiled for
    sensitivities. */

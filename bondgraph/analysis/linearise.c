@@ -41,23 +41,30 @@ static const double AT_REST = 1e-6; /* rates of deviations this small beside the
 static const double NOISE = 1e-11;  /* of the largest such rate: round-off */
 static const double LEAST = 1e-12;  /* [SI/s] a rate that is none */
 
-enum { BLOCK = 8 }; /* directions that are read at once: a line of the cache */
+enum {
+    BLOCK = 8,      /* directions that are read at once: a line of the cache */
+    CORRECTIONS = 2 /* by what yields: up to 1e4 kg exact to round-off */
+};
 
 /* --- directions ----------------------------------------------------------------------------- */
 
-/* Adds to the solution what the rows that yield leave of what was added `last`. */
-static void correct(bg__linearisation *l, const double *last)
+void bg__linear_correct(bg__linearisation *l, ha__lu *lu, const double *matrix, const double *scale,
+                        const double *size)
 {
     const size_t n = (size_t) l->m->dae.n;
+    const double *last = l->solution;
 
-    memset(l->right, 0, n * sizeof *l->right);
-    for (int k = 0; k < l->n_own; k++) {
-        const int row = l->m->linear[l->own[k]].row;
-        l->right[row] = bg__linear_yield(l->values[l->own[k]]) * last[row];
-    }
-    ha__lu_solve_at_once(l->lu, l->k_value, l->right, l->correction);
-    for (size_t j = 0; j < n; j++) {
-        l->solution[j] += l->correction[j];
+    for (int turn = 0; turn < CORRECTIONS && l->n_own > 0; turn++, last = l->correction) {
+        memset(l->right, 0, n * sizeof *l->right);
+        for (int k = 0; k < l->n_own; k++) {
+            const int row = l->m->linear[l->own[k]].row;
+            const double unit = scale == NULL ? 1.0 : scale[row] * size[row];
+            l->right[row] = unit * bg__linear_yield(l->values[l->own[k]]) * last[row];
+        }
+        ha__lu_solve_at_once(lu, matrix, l->right, l->correction);
+        for (size_t j = 0; j < n; j++) {
+            l->solution[j] += l->correction[j];
+        }
     }
 }
 
@@ -77,9 +84,7 @@ static void solve(bg__linearisation *l, double time)
         }
     }
     ha__lu_solve_at_once(l->lu, l->k_value, l->right, l->solution);
-    for (int k = 0; k < BG__CORRECTIONS && l->n_own > 0; k++) {
-        correct(l, k == 0 ? l->solution : l->correction);
-    }
+    bg__linear_correct(l, l->lu, l->k_value, NULL, NULL);
 }
 
 void bg__linear_solve(bg__linearisation *l)

@@ -59,6 +59,7 @@ static const char *print_digits(char *text, double x, int digits)
     double rounded = x;
 
     ha__print_rounded_number(text, x, digits);
+    /* the number that this is, all of whose digits are to be shown, has no exponent */
     if (fabs(x) < most && ha__read_number(text, strlen(text), 0, &rounded)) {
         ha__print_rounded_number(text, rounded, digits);
     }
