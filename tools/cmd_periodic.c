@@ -25,8 +25,7 @@ static ha_status find(cli_call *cli, job *j)
     double begin = ha__clock();
 
     HA_TRY(cli_load(cli, model));
-    model->options.from = BG_FROM_PERIODIC;
-    model->extend = cli_find_drive;
+    cli_seek_cycle(model);
     HA_TRY(m2d__kit_prepare(model));
     double searched = ha__clock();
     HA_TRY(cycle_find(cli, model, &j->cycle));

@@ -415,6 +415,7 @@ static ha_status run_sweep(sweep *s, const bg_operating_point *point,
     HA_TRY(copy_names(s));
     HA_TRY(bg__linear_begin(s->l));
     HA_TRY(bg__linear_check_inputs(s->l));
+    HA_TRY(bg__linear_check_outputs(s->l));
     HA_TRY(find_poles(s, point));
     HA_TRY(bg__linear_pencil_new(s->l, &s->pencil));
     const bg__linear_pencil *p = &s->pencil;

@@ -11,8 +11,6 @@
 #include <math.h>
 #include <string.h>
 
-static const double EDGE = 1e-9;     /* a switching function this small has no side */
-static const double SAME = 1e-6;     /* derivatives on both sides, of which EDGE lies between */
 static const double NOTHING = 1e-12; /* of the largest derivative of an equation */
 
 /* --- operating point ------------------------------------------------------------------------ */
@@ -28,34 +26,48 @@ static const ha_dae_hold *held_by(const bg_model *m, int condition)
     return NULL;
 }
 
-/* "x - 1 >= 0", "x - 1 > 0" for x > 1; of a condition by which a signal holds a value "u is held",
-   "u is not held". */
-static ha_status list_side(bg__linearisation *l, int condition, bool is_above)
+/* Adds what `text` has gathered to the sides, but once: those inside others may go by one text. */
+static ha_status list_text(bg__linearisation *l, ha__strbuf *text)
 {
-    ha__strbuf text = HA_STRBUF(l->ctx);
-    const ha_dae_hold *hold = held_by(l->m, condition);
+    char *taken = ha__strbuf_take(text);
+    bool is_new = true;
 
-    if (hold != NULL) {
-        bg__held_add_name(l->m, hold->unknown, &text);
-        ha__strbuf_add(&text, hold->is_sampled != 0 || is_above ? " is held" : " is not held");
-    } else {
-        ha__strbuf_add(&text, l->m->switches[condition]);
-        const char *above = l->m->is_turned[condition] ? " <= 0" : " >= 0";
-        const char *below = l->m->is_turned[condition] ? " > 0" : " < 0";
-        ha__strbuf_add(&text, is_above ? above : below);
-    }
-    char *taken = ha__strbuf_take(&text);
     HA_TRY_MEMORY(taken);
-    bool is_new = true; /* those inside others may go by the same text */
     for (int i = 0; i < l->out->n_sides; i++) {
         is_new = is_new && strcmp(l->out->sides[i], taken) != 0;
     }
-    if (!is_new) {
+    if (is_new) {
+        l->out->sides[l->out->n_sides++] = taken;
+    } else {
         ha__free(taken);
-        return HA_OK;
     }
-    l->out->sides[l->out->n_sides++] = taken;
     return HA_OK;
+}
+
+ha_status bg__linear_list_side(bg__linearisation *l, const char *compared, bool is_turned,
+                               bool is_above)
+{
+    ha__strbuf text = HA_STRBUF(l->ctx);
+    const char *above = is_turned ? " <= 0" : " >= 0", *below = is_turned ? " > 0" : " < 0";
+
+    ha__strbuf_add(&text, compared);
+    ha__strbuf_add(&text, is_above ? above : below);
+    return list_text(l, &text);
+}
+
+/* Of a condition by which a signal holds a value "u is held", "u is not held". */
+static ha_status list_side(bg__linearisation *l, int condition, bool is_above)
+{
+    const ha_dae_hold *hold = held_by(l->m, condition);
+
+    if (hold == NULL) {
+        return bg__linear_list_side(l, l->m->switches[condition], l->m->is_turned[condition] != 0,
+                                    is_above);
+    }
+    ha__strbuf text = HA_STRBUF(l->ctx);
+    bg__held_add_name(l->m, hold->unknown, &text);
+    ha__strbuf_add(&text, hold->is_sampled != 0 || is_above ? " is held" : " is not held");
+    return list_text(l, &text);
 }
 
 /* Sets the sides (n_switches) of the switches by their functions g, and lists them. */
@@ -63,7 +75,7 @@ static ha_status choose_sides(bg__linearisation *l, double *g, signed char *side
 {
     int n = l->m->dae.n_switches;
 
-    HA_TRY_ALLOC(l->ctx, l->out->sides, n);
+    HA_TRY_ALLOC(l->ctx, l->out->sides, n + l->m->n_edges);
     if (n == 0) {
         return HA_OK;
     }
@@ -76,16 +88,23 @@ static ha_status choose_sides(bg__linearisation *l, double *g, signed char *side
     return HA_OK;
 }
 
-void bg__linear_differentiate(bg__linearisation *l, double t, const double *y, const double *yp)
+double *bg__linear_put(bg__linearisation *l, bg__tape_kind kind, double t, const double *y,
+                       const double *yp)
 {
-    const bg_model *m = l->m;
-    double *w = l->work + m->offset[BG__TAPE_LINEAR];
-    size_t n = (size_t) m->dae.n;
+    double *w = l->work + l->m->offset[kind];
+    size_t n = (size_t) l->m->dae.n;
 
     w[BG__IN_T] = t;
     memcpy(w + BG__IN_Y, y, n * sizeof *y);
     memcpy(w + BG__IN_Y + n, yp, n * sizeof *yp);
-    ha__tape_run(m->tapes[BG__TAPE_LINEAR], w, l->values);
+    return w;
+}
+
+void bg__linear_differentiate(bg__linearisation *l, double t, const double *y, const double *yp)
+{
+    double *w = bg__linear_put(l, BG__TAPE_LINEAR, t, y, yp);
+
+    ha__tape_run(l->m->tapes[BG__TAPE_LINEAR], w, l->values);
 }
 
 /* What the equations are at one choice of sides. */
@@ -106,13 +125,13 @@ static bool is_same(const bg__linearisation *l, const form *a, const form *b)
             for (int k = first; k < i; k++) {
                 double off = fabs(a->values[k] - b->values[k]);
                 double size = fmax(fabs(a->values[k]), fabs(b->values[k]));
-                if (!(off <= SAME * size + NOTHING * largest) || !isfinite(size)) {
+                if (!(off <= BG__SAME * size + NOTHING * largest) || !isfinite(size)) {
                     return false;
                 }
             }
             bool is_row = first < i && begin->block == BG__LINEAR_EQUATION;
             double jump = is_row ? fabs(a->residual[begin->row] - b->residual[begin->row]) : 0.0;
-            if (!(jump <= 10.0 * EDGE * largest)) {
+            if (!(jump <= 10.0 * BG__EDGE * largest)) {
                 return false;
             }
             first = i;
@@ -139,12 +158,12 @@ static ha_status fail_on_edge(const bg__linearisation *l, int i, const double *g
                    "the model cannot be linearised here: the condition `%s` > 0 is on its edge "
                    "(%g), and on both sides the law has other values or derivatives; move the "
                    "operating point with --at, or take one side with --force",
-                   l->m->switches[i], g[i]);
+                   l->m->switches[i], bg__linear_compared(g[i], l->m->is_turned[i] != 0));
 }
 
 static bool is_on_edge(const bg__linearisation *l, const double *g, int i)
 {
-    return fabs(g[i]) <= EDGE && held_by(l->m, i) == NULL;
+    return fabs(g[i]) <= BG__EDGE && held_by(l->m, i) == NULL;
 }
 
 /* Turns switch `which` to its other side, or all of them, -1, that are on their edges. */
@@ -214,7 +233,7 @@ static ha_status differentiate_here(bg__linearisation *l)
     }
     if (status == HA_OK && !l->point->force) {
         for (size_t i = 0; i < n; i++) {
-            is_edge[i] = fabs(g[i]) <= EDGE;
+            is_edge[i] = fabs(g[i]) <= BG__EDGE;
         }
         status = check_edges(l, g, sides);
         HA_THEN(status, bg__held_refuse_active(l->ctx, l->m, sides, is_edge, l->values));

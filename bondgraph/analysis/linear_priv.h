@@ -16,6 +16,11 @@
 /* States of which all eigenvalues are found, at the cost of their cube. */
 enum { BG__MOST_DENSE = 300 };
 
+/* A switching function this small has no side; derivatives on both sides, which lie up to it apart,
+   agree to BG__SAME. */
+#define BG__EDGE 1e-9
+#define BG__SAME 1e-6
+
 /* A derivative of an equation by what is given in a direction. */
 typedef struct {
     int row;    /* the equation */
@@ -67,6 +72,25 @@ static inline bool bg__linear_is_differential(const bg__linearisation *l, int j)
    derivatives; then the factors of K. */
 HA_MUST_CHECK ha_status bg__linear_evaluate(bg__linearisation *work);
 HA_MUST_CHECK ha_status bg__linear_factor(bg__linearisation *work);
+
+/* What a switching function compares with 0. */
+static inline double bg__linear_compared(double g, bool is_turned)
+{
+    return (is_turned ? -g : g) + 0.0; /* no -0 */
+}
+
+/* linear_point.c: the inputs of a tape, at another point; its work array. */
+double *bg__linear_put(bg__linearisation *work, bg__tape_kind kind, double t, const double *y,
+                       const double *yp);
+
+/* linear_point.c: adds "x - 1 >= 0" or "x - 1 < 0" to the sides, of what is compared with 0; where
+   it is turned, "x - 1 <= 0" or "x - 1 > 0", for x > 1. */
+HA_MUST_CHECK ha_status bg__linear_list_side(bg__linearisation *work, const char *compared,
+                                             bool is_turned, bool is_above);
+
+/* linear_edges.c: HA_ERR_VALUE for an output that has no derivative at the operating point; lists
+   the sides of the others. */
+HA_MUST_CHECK ha_status bg__linear_check_outputs(bg__linearisation *work);
 
 /* linear_point.c: all derivatives at another point, the switches on their sides. */
 void bg__linear_differentiate(bg__linearisation *work, double t, const double *y, const double *yp);

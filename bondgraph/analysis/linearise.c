@@ -430,6 +430,7 @@ ha_status bg_linearise(ha_ctx *ctx, const bg_model *model, const bg_operating_po
     }
     ha_status status = bg__linear_begin(&l);
     HA_THEN(status, bg__linear_check_inputs(&l));
+    HA_THEN(status, bg__linear_check_outputs(&l));
     HA_THEN(status, bg__linear_finish(&l));
     bg__linear_release(&l);
     return status;

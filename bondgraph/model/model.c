@@ -432,7 +432,8 @@ void bg_model_free(bg_model *m)
             m->is_clock, m->reads_solved, m->switch_inputs, m->holds, m->sample_inputs,
             m->continuous, m->round_off, m->absences, m->is_position, m->is_released, m->follows,
             m->constraints, m->condition_row, m->lacks_place, m->is_switched, m->values,
-            m->dependents, m->linear, m->inputs, m->has_content, m->conditions, m->switched_row);
+            m->dependents, m->linear, m->edges, m->inputs, m->has_content, m->conditions,
+            m->switched_row);
     ha__native_free(m->native);
     ha__arena_clear(&m->arena);
     ha__free(m);

@@ -445,6 +445,29 @@ static ha_status guess_tears(bg__compiler *c)
     return status;
 }
 
+static ha_status name_inputs(bg__compiler *c)
+{
+    bg_model *m = c->m;
+
+    m->n_inputs = 3 * (int) c->q->inputs.count;
+    HA_TRY_ALLOC(m->ctx, m->inputs, m->n_inputs);
+    for (int i = 0; i < m->n_inputs; i++) {
+        ha_expr symbol = c->q->inputs.items[i / 3].level[i % 3];
+        HA_TRY_GET(m->inputs[i], bg__model_keep(m, ha_symbol_name(c->dag, symbol)));
+    }
+    return HA_OK;
+}
+
+static ha_status compile_linear(bg__compiler *c)
+{
+    HA_TRY(name_inputs(c));
+    if (c->linear != NULL) {
+        return c->linear(c);
+    }
+    HA_TRY(bg__model_add_tape(c, BG__TAPE_LINEAR, NULL, 0));
+    return bg__model_add_tape(c, BG__TAPE_EDGE, NULL, 0);
+}
+
 static ha_status compile(bg__compiler *c)
 {
     bg_model *m = c->m;
@@ -461,7 +484,7 @@ static ha_status compile(bg__compiler *c)
     HA_TRY(bg__model_compile_holds(c));
     HA_TRY(bg__model_compile_outputs(c));
     HA_TRY(bg__model_compile_signals(c));
-    HA_TRY(bg__model_compile_linear(c));
+    HA_TRY(compile_linear(c));
     HA_TRY(compile_energy(c));
     HA_TRY(bg__model_compile_watched(c));
     HA_TRY(compile_values(c));
@@ -484,9 +507,9 @@ static ha_status compile(bg__compiler *c)
 
 /* What a model is compiled for besides IDA. */
 typedef struct {
-    bool is_explicit; /* explicit steps */
-    bool linear;      /* linearisation */
-    bool followed;    /* deviations that are followed through events */
+    bool is_explicit;                    /* explicit steps */
+    bool followed;                       /* deviations that are followed through events */
+    ha_status (*linear)(bg__compiler *); /* linearisation: bg__model_compile_linear() */
 } purpose;
 
 static ha_status compile_for(bg_equations *equations, const char *const *outputs, int n_outputs,
@@ -497,7 +520,7 @@ static ha_status compile_for(bg_equations *equations, const char *const *outputs
     bg__compiler c = { .q = equations,
                        .dag = equations->dag,
                        .m = ha__alloc(ctx, 1, sizeof *c.m),
-                       .is_linear = what.linear,
+                       .linear = what.linear,
                        .is_followed = what.followed,
                        .is_for_explicit = what.is_explicit };
     ha_status status = c.m == NULL ? HA_ERR_MEMORY : HA_OK;
@@ -544,19 +567,22 @@ ha_status bg_model_compile_for(bg_equations *equations, const char *const *outpu
 ha_status bg_model_compile_linear(bg_equations *equations, const char *const *outputs,
                                   int n_outputs, bg_model **out)
 {
-    return compile_for(equations, outputs, n_outputs, (purpose){ .linear = true }, out);
+    return compile_for(equations, outputs, n_outputs,
+                       (purpose){ .linear = bg__model_compile_linear }, out);
 }
 
 ha_status bg_model_compile_periodic(bg_equations *equations, const char *const *outputs,
                                     int n_outputs, bg_model **out)
 {
     return compile_for(equations, outputs, n_outputs,
-                       (purpose){ .is_explicit = true, .linear = true }, out);
+                       (purpose){ .is_explicit = true, .linear = bg__model_compile_linear }, out);
 }
 
 ha_status bg_model_compile_sensitive(bg_equations *equations, const char *const *outputs,
                                      int n_outputs, bg_model **out)
 {
-    return compile_for(equations, outputs, n_outputs,
-                       (purpose){ .is_explicit = true, .linear = true, .followed = true }, out);
+    return compile_for(
+        equations, outputs, n_outputs,
+        (purpose){ .is_explicit = true, .linear = bg__model_compile_linear, .followed = true },
+        out);
 }

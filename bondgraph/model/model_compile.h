@@ -13,7 +13,7 @@ typedef struct {
     ha_expr by_y, by_yp; /* HA_EXPR_NONE: 0 */
 } entry;
 
-typedef struct {
+typedef struct bg__compiler {
     const bg_equations *q;
     ha_dag *dag; /* of the equations, which do not change by what is added to it */
     bg_model *m;
@@ -31,9 +31,11 @@ typedef struct {
     int *last; /* by column: 1 + the last entry of it, 0: none */
     bool *is_differential;
     bool has_solved_states; /* unknowns that are no multipliers, and not differential either */
-    bool is_linear;         /* the derivatives for a linearisation are wanted */
-    bool is_followed;       /* so are those that deviations at events need */
-    bool is_for_explicit;   /* the start system is wanted as a tape */
+    /* Compiles the derivatives for a linearisation, bg__model_compile_linear(); NULL: none are
+       wanted. A program that only runs models does not link it then. */
+    ha_status (*linear)(struct bg__compiler *c);
+    bool is_followed;     /* those are wanted, too, that deviations at events need */
+    bool is_for_explicit; /* the start system is wanted as a tape */
 } bg__compiler;
 
 /* A copy of a text that lives as long as the model; NULL without memory. */
@@ -52,6 +54,10 @@ HA_MUST_CHECK ha_status bg__model_reads_solved(bg__compiler *c, ha_expr e, int *
 HA_MUST_CHECK ha_status bg__model_compile_switches(bg__compiler *c);
 HA_MUST_CHECK ha_status bg__model_compile_holds(bg__compiler *c);
 HA_MUST_CHECK ha_status bg__model_compile_watched(bg__compiler *c);
+
+/* model_watch.c: the text of what a switching function compares with 0, cut where it is long. */
+HA_MUST_CHECK ha_status bg__model_name_condition(bg__compiler *c, ha_expr g, bool is_turned,
+                                                 const char **name);
 
 /* model_vary.c: lists the variables, behind all other inputs; compiles the start values and the
    measures of unknowns, behind the names. */
@@ -79,5 +85,16 @@ HA_MUST_CHECK ha_status bg__model_compile_outputs(bg__compiler *c);
 
 /* model_linear.c: compiles the derivatives for a linearisation, behind the outputs. */
 HA_MUST_CHECK ha_status bg__model_compile_linear(bg__compiler *c);
+
+/* Edges of outputs under way, and what of them is on the tape. */
+typedef struct {
+    HA_ARRAY(bg__edge) edges;
+    HA_ARRAY(ha_expr) roots;
+} bg__edges;
+
+/* model_edges.c: adds the edges of an output to those under way; the output has a derivative on
+   them then. */
+HA_MUST_CHECK ha_status bg__edges_add(bg__compiler *c, bg__edges *edges, int output,
+                                      ha_expr *value);
 
 #endif

@@ -15,6 +15,7 @@
 typedef struct {
     HA_ARRAY(bg__linear_entry) entries;
     HA_ARRAY(ha_expr) roots;
+    bg__edges edges;
 } collection;
 
 static ha_status add_entry(bg__compiler *c, collection *all, bg__linear_entry what, ha_expr value)
@@ -88,6 +89,7 @@ static ha_status add_outputs(bg__compiler *c, collection *all)
     for (int i = 0; i < m->dae.n_outputs; i++) {
         ha_expr value = c->q->outputs.items[c->wanted[i]].value;
         HA_TRY(reads_run(c, value, &m->is_summed[i]));
+        HA_TRY(bg__edges_add(c, &all->edges, i, &value));
         HA_TRY(add_gradient(c, all, BG__LINEAR_OUTPUT, i, value));
     }
     return HA_OK;
@@ -149,28 +151,11 @@ static ha_status collect_events(bg__compiler *c, collection *all)
     return status;
 }
 
-static ha_status name_inputs(bg__compiler *c)
-{
-    bg_model *m = c->m;
-
-    m->n_inputs = 3 * (int) c->q->inputs.count;
-    HA_TRY_ALLOC(m->ctx, m->inputs, m->n_inputs);
-    for (int i = 0; i < m->n_inputs; i++) {
-        ha_expr symbol = c->q->inputs.items[i / 3].level[i % 3];
-        HA_TRY_GET(m->inputs[i], bg__model_keep(m, ha_symbol_name(c->dag, symbol)));
-    }
-    return HA_OK;
-}
-
 ha_status bg__model_compile_linear(bg__compiler *c)
 {
     bg_model *m = c->m;
     collection all = { 0 };
 
-    HA_TRY(name_inputs(c));
-    if (!c->is_linear) {
-        return bg__model_add_tape(c, BG__TAPE_LINEAR, NULL, 0);
-    }
     m->is_linear = true;
     HA_TRY_ALLOC(m->ctx, m->has_content, c->q->unknowns.count);
     m->n_manifold = (int) c->q->manifold.count;
@@ -181,8 +166,13 @@ ha_status bg__model_compile_linear(bg__compiler *c)
         status = collect_events(c, &all);
     }
     HA_THEN(status, bg__model_add_tape(c, BG__TAPE_LINEAR, all.roots.items, all.roots.count));
+    HA_THEN(status,
+            bg__model_add_tape(c, BG__TAPE_EDGE, all.edges.roots.items, all.edges.roots.count));
     HA_ARRAY_CLEAR(&all.roots);
+    HA_ARRAY_CLEAR(&all.edges.roots);
     m->linear = all.entries.items;
     m->n_linear = (int) all.entries.count;
+    m->edges = all.edges.edges.items;
+    m->n_edges = (int) all.edges.edges.count;
     return status;
 }

@@ -28,6 +28,7 @@ typedef enum bg__tape_kind {
     BG__TAPE_SIGNAL,    /* parts of the equations that depend on the time alone, over ranges */
     BG__TAPE_KEEP,      /* stored energy and constraints, sides held: what must not jump */
     BG__TAPE_LINEAR,    /* derivatives for a linearisation; empty without */
+    BG__TAPE_EDGE,      /* outputs on both sides of their edges; empty without */
     BG__TAPE_INITIAL,   /* start values of unknowns and of dependent storages; measures */
     BG__TAPE_COUNT
 } bg__tape_kind;
@@ -50,6 +51,14 @@ typedef struct bg__linear_entry {
     bg__linear_block block;
     int row, column;
 } bg__linear_entry;
+
+/* An edge of an output. On its tape: the switching function, the jump of the output from the side
+   below to that above, and the derivatives of the jump that do not vanish. */
+typedef struct bg__edge {
+    int output, n_bends;
+    const char *text; /* what is compared with 0 */
+    bool is_turned;   /* the switching function is less that */
+} bg__edge;
 
 /* The energy book at the end of what is watched: the columns and what they are off by. */
 enum {
@@ -149,6 +158,8 @@ struct bg_model {
     bool is_linear;           /* compiled for a linearisation */
     bg__linear_entry *linear; /* (n_linear) what is on the tape */
     int n_linear;
+    bg__edge *edges; /* (n_edges) of outputs, where it is linear */
+    int n_edges;
     int n_inputs;                   /* of a linearisation; each deviation, then its rates */
     const char **inputs;            /* (n_inputs) */
     int n_manifold;                 /* rows of that block */

@@ -43,24 +43,28 @@ static ha_status name_inner(bg__compiler *c, ha_expr g, const char **name)
     return status;
 }
 
-/* The text of what is compared with 0, cut where it is long. */
-static ha_status name_switch(bg__compiler *c, size_t i)
+ha_status bg__model_name_condition(bg__compiler *c, ha_expr g, bool is_turned, const char **name)
 {
     enum { LONGEST = 60 };
+    ha_expr compared = is_turned ? ha_neg(c->dag, g) : g;
+
+    HA_TRY(ha_dag_status(c->dag));
+    char *text = ha_expr_text_cut(c->dag, compared, LONGEST);
+    *name = text == NULL ? "a condition" : bg__model_keep(c->m, text);
+    free(text);
+    return *name == NULL ? HA_ERR_MEMORY : HA_OK;
+}
+
+static ha_status name_switch(bg__compiler *c, size_t i)
+{
     bg_model *m = c->m;
     const ha__switch *s = &c->switches.items.items[i];
 
     m->is_turned[i] = s->is_turned;
     HA_TRY(name_inner(c, s->g, &m->switches[i]));
-    if (m->switches[i] != NULL) {
-        return HA_OK;
-    }
-    ha_expr compared = s->is_turned ? ha_neg(c->dag, s->g) : s->g;
-    HA_TRY(ha_dag_status(c->dag));
-    char *text = ha_expr_text_cut(c->dag, compared, LONGEST);
-    m->switches[i] = text == NULL ? "a condition" : bg__model_keep(m, text);
-    free(text);
-    return m->switches[i] == NULL ? HA_ERR_MEMORY : HA_OK;
+    return m->switches[i] != NULL
+               ? HA_OK
+               : bg__model_name_condition(c, s->g, s->is_turned, &m->switches[i]);
 }
 
 /* The tapes of the switching functions: all of them, the clocks, the others. */

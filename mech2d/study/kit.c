@@ -281,9 +281,6 @@ static ha_status compile_outputs(m2d__kit *kit, const char *const *outputs, int 
     if (kit->compile != NULL) {
         return kit->compile(kit->equations, outputs, n, &kit->compiled);
     }
-    if (kit->options.from == BG_FROM_PERIODIC) {
-        return bg_model_compile_periodic(kit->equations, outputs, n, &kit->compiled);
-    }
     return bg_model_compile_for(kit->equations, outputs, n, (ha_driver) kit->options.solver.driver,
                                 &kit->compiled);
 }

@@ -117,6 +117,61 @@ has err "on its edge"
 call 0 linearise --graph 'Se1>1a>R{e = if(f > 0, f, 2*f)}; 1a>I' --force
 has out "sides      I.f <= 0"
 
+# Outputs that jump or bend have sides of their own: the derivative is that of the side at hand,
+# none on an edge where the sides differ. What others read there is not asked.
+cat >"$directory/edges.yaml" <<'END'
+halfarrow: 1
+parameters: {q0: 0.5}
+bondgraph:
+  elements:
+    S: {type: Se, value: 1}
+    1j: {type: "1"}
+    C: {type: C, value: 1, q: q0}
+    R: {type: R, value: 1}
+  bonds: [S > 1j > C, 1j > R]
+simulate: {t_end: 1 s}
+outputs:
+  - C.q
+  - {jump: {value: "sign(C.q - 0.5)"}}
+  - {bend: {value: "abs(C.q - 0.5)"}}
+  - {whole: {value: "floor(2*C.q)"}}
+  - {inner: {value: "if(C.q > 0.5, max(3*C.q, 0), 5*C.q)"}}
+  - {smooth: {value: "if(C.q > 0.5, (C.q - 0.5)^2, -(C.q - 0.5)^2)"}}
+  - {equal: {value: "if(C.q > 0.5, C.q^2, C.q - 0.25)"}}
+  - {late: {value: "if(t > 0, C.q, 2*C.q)"}}
+  - {step: {value: "if(t > 0, C.q, C.q + 1)"}}
+END
+edges=$directory/edges.yaml
+for name in jump bend whole inner late; do
+    call 2 linearise "$edges" --u S --y $name
+    has err "the output \`$name\` cannot be linearised here: its condition"
+    call 0 linearise "$edges" --u S --y $name --force
+    call 2 frequency "$edges" --u S --y $name --from 1 --to 1 --count 1
+    has err "the output \`$name\` cannot be linearised here"
+done
+call 2 linearise "$edges" --u S --y jump
+has err "\`C.q - 0.5\` > 0 is on its edge (0)"
+call 0 modes "$edges"
+call 0 statics "$edges" --set parameters.q0=0.5 --json
+call 0 linearise "$edges" --u S --y C.q,smooth,equal,step --json
+python3 - "$directory/out" <<'END' || problem "derivatives of outputs on an edge"
+import json, sys
+answer = json.load(open(sys.argv[1]))
+assert [c[0] for c in answer["C"]] == [1, 0, 1, 1], answer["C"]
+assert answer["sides"] == ["C.q - 0.5 <= 0", "t <= 0"], answer["sides"]
+END
+for side in "0.25 0 -1 0 5 0.5 1" "0.7 0 1 0 3 0.4 1.4"; do
+    set -- $side
+    call 0 linearise "$edges" --set "parameters.q0=$1" --y jump,bend,whole,inner,smooth,equal --json
+    python3 - "$directory/out" "$@" <<'END' || problem "derivatives of outputs at $1"
+import json, sys
+answer = json.load(open(sys.argv[1]))
+for got, wanted in zip(answer["C"], sys.argv[3:], strict=True):
+    assert abs(got[0] - float(wanted)) < 1e-12, (got, wanted)
+assert "C.q - 0.5 %s 0" % ("<" if sys.argv[2] == "0.25" else ">=") in answer["sides"], answer
+END
+done
+
 # a value that is read as a number on the way to the equations would have derivatives of 0
 cat >"$directory/rubbed.yaml" <<'END'
 halfarrow: 1

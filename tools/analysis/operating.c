@@ -110,7 +110,7 @@ static ha_status compile(cli_call *cli, bool is_modal, operating *j)
     HA_TRY(m2d__kit_assemble(model));
     HA_TRY(is_modal ? list_modal(cli, j) : HA_OK);
     HA_TRY(set_outputs(cli, j));
-    if (model->options.from != BG_FROM_PERIODIC) { /* whose model is linear, too */
+    if (model->compile == NULL) { /* that of a cycle is linear, too */
         model->compile = bg_model_compile_linear;
     }
     model->with_bonds = is_modal;

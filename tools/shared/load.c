@@ -64,8 +64,17 @@ static ha_status load(cli_call *cli, const m2d_variable *variable, bool is_still
     ha_status status = m2d__kit_read(cli->ctx, &def, model);
     ha__free(text);
     HA_THEN(status, cli_read_run_options(cli, &model->options));
-    model->extend = model->options.from == BG_FROM_PERIODIC ? cli_find_drive : NULL;
+    if (model->options.from == BG_FROM_PERIODIC) {
+        cli_seek_cycle(model);
+    }
     return status;
+}
+
+void cli_seek_cycle(cli_model *model)
+{
+    model->options.from = BG_FROM_PERIODIC;
+    model->extend = cli_find_drive;
+    model->compile = bg_model_compile_periodic;
 }
 
 ha_status cli_load(cli_call *cli, cli_model *model)

@@ -34,6 +34,9 @@ const char *cli_model_title(const cli_call *cli, const cli_model *model);
 /* For models to be extended by: how they depend on the time. */
 HA_MUST_CHECK ha_status cli_find_drive(cli_model *model);
 
+/* Lets a model that was read, but not compiled yet, start on its steady cycle. */
+void cli_seek_cycle(cli_model *model);
+
 /* The same: the energy dissipated in each element is wanted, too. */
 HA_MUST_CHECK ha_status cli_add_losses(cli_model *model);
 
