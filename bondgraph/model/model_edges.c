@@ -116,7 +116,9 @@ ha_status bg__edges_add(bg__compiler *c, bg__edges *edges, int output, ha_expr *
     w.own.time = c->q->time;
     w.own.fixed = c->switches.fixed;
     w.own.n_fixed = c->switches.n_fixed;
+    w.own.resting = c->switches.resting; /* borrowed */
     ha_status status = add_edges(&w, *value, output, value);
+    w.own.resting = (ha__switches){ 0 }.resting;
     ha__switches_clear(&w.own);
     HA_FREE(w.g, w.side, w.chosen);
     return status;
