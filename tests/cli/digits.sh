@@ -43,6 +43,18 @@ done
 grep -q '"ida"' "$directory/out" && grep -q '"explicit8"' "$directory/out" ||
     problem "the digits are of one method"
 
+# without units, what shares no junction has a size of its own: 1e14 beside an oscillator of 1e-5,
+# q = 1e-5 sin t
+apart='Se1{1e9} > 1a > R1{1}; 1a > C1{1}; 1b > I2{1, p=1e-5}; 1b > C2{1}'
+call 0 run -q --json --digits 3 --graph "$apart" --t-end 20
+digits 3 C2.q 9.129452507276277e-6 1e-5
+digits 3 C2.f 4.0808206181339197e-6 1e-5
+
+# what is left of a difference, behind a transformer, with nothing of its kind beside it: a bridge
+# in balance
+call 0 run -q --json --digits 5 --t-end 2 --graph 'Se{3} > 0s; 0s > 1p > R1{0.3}; 1p > 0c > R3{0.9};
+    0s > 1q > R2{0.1}; 1q > 0d > R4{0.3}; 0c > 1x > 0d; 1x > TF{2} > 1z > I{0.1}; 1z > R5{0.7}'
+
 # outputs that are round-off, all of their unit: a block that slides, a crank at a given speed
 for model in incline scotch_yoke; do
     call 0 run -q --json --digits 6 "$examples/$model.yaml"

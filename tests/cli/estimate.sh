@@ -57,6 +57,13 @@ done
 call 0 run -q --json "$examples/andrews.yaml"
 not_more 4 K1.angle 15.81077119515370709711939 15.81
 
+# without units, an oscillator apart from what is 1e9 times as large: q = sin t
+for rtol in 1e-6 1e-9; do
+    call 0 run -q --json --t-end 50 --rtol $rtol --graph \
+        'Se1{1e9} > 1a > R1{1}; 1a > C1{1}; 1b > I2{1, p=1}; 1b > C2{1}'
+    not_more 0 C2.q -0.26237485370392877 1 C2.f 0.9649660284921133 1
+done
+
 # friction that holds, and chaos that leaves nothing
 for model in stick_slip double_pendulum; do
     name=slide.slide

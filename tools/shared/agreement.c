@@ -12,6 +12,9 @@
 #include <string.h>
 
 static const double HELD = 1e-6; /* of the largest of its unit: a point that moves less is held */
+static const double NOTHING = 1e-10; /* of what is usual for a unit */
+/* of all that may be of a kind: what is left of a difference, taken on by a two-port */
+static const double ROUND_OFF = 1e-14;
 
 double agreement_end(const cli_run *run, size_t column)
 {
@@ -85,6 +88,14 @@ double agreement_usual(const cli_run *run, size_t column)
         }
     }
     return size;
+}
+
+bool agreement_is_round_off(const cli_run *run, size_t column)
+{
+    double largest = agreement_largest(run, column);
+
+    return largest <= NOTHING * agreement_usual(run, column) ||
+           largest <= ROUND_OFF * run->beside[column - 1];
 }
 
 bool agreement_is_open(const cli_model *model, const char *name)

@@ -11,15 +11,19 @@ double agreement_end(const cli_run *run, size_t column);
 /* Its largest magnitude over the run; NAN: not known. */
 double agreement_magnitude(const cli_run *run, size_t column);
 
-/* The largest magnitude of all outputs of its unit. */
+/* The largest magnitude of all outputs of its kind (kinds.h). */
 double agreement_largest(const cli_run *run, size_t column);
 
 /* The largest magnitude of the outputs of a unit; 0: there is none. */
 double agreement_largest_of(const cli_run *run, const char *unit);
 
-/* What is usual for the unit of an output: the largest magnitude, of a speed also that of a
+/* What is usual for an output: the largest magnitude of its kind, of a speed also that of a
    position divided by the end time, of an acceleration that of a speed, and of an angle 1 rad. */
 double agreement_usual(const cli_run *run, size_t column);
+
+/* True where all outputs of its kind are round-off: beside what is usual, and without a unit
+   beside all that may be of the kind. */
+bool agreement_is_round_off(const cli_run *run, size_t column);
 
 /* True for the reaction of a joint that others could replace. */
 bool agreement_is_open(const cli_model *model, const char *name);

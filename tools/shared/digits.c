@@ -6,10 +6,10 @@
  *     -log10( max over the pairs (A, C), (B, C) of |dx at the end|, |d max x|, |d min x|  /  |x| )
  *
  * digits, less 0.3, with |x| the largest magnitude of that output over the run, at least 1e-12 of
- * the largest of its unit. Where all of a unit are below 1e-10 of what is usual for it
- * (agreement.h) they are round-off, and agree. C is the result: what A and B are off by is what is
- * seen, and C is off by less. Two methods do not miss the same event, and do not add up the same
- * errors. Where they disagree the tolerances are tightened by ten.
+ * the largest of its kind, which is its unit (kinds.h). Where all of a kind are below 1e-10 of what
+ * is usual for it (agreement.h) they are round-off, and agree. C is the result: what A and B are
+ * off by is what is seen, and C is off by less. Two methods do not miss the same event, and do not
+ * add up the same errors. Where they disagree the tolerances are tightened by ten.
  *
  * The methods are ida for A and explicit8 for B. ida gets a hundredth of the tolerance, since it
  * loses so much more of it over a run. Where the steps of explicit8 tell of stiffness, or it stops,
@@ -36,9 +36,8 @@
 static const double TIGHTEST = 1e-14; /* rtol; beyond is round-off */
 static const double AHEAD = 0.01;     /* of the tolerance of explicit8: ida errs so much more */
 static const double TIGHTEST_IDA = 2e-14;
-static const double FLOOR = 1e-12;   /* of the largest magnitude of a unit */
-static const double NOTHING = 1e-10; /* of what is usual for a unit */
-static const double MARGIN = 0.3;    /* digits: what C may be off by besides */
+static const double FLOOR = 1e-12; /* of the largest magnitude of a kind */
+static const double MARGIN = 0.3;  /* digits: what C may be off by besides */
 static const double MOST_DIGITS = 16.0;
 static const double STIFF = 20.0; /* times the steps of ida: explicit ones are no good then */
 static const long FEWEST = 20000; /* steps that explicit8 may take in any case */
@@ -98,12 +97,12 @@ static bool is_unknown(const cli_run *run, size_t c)
     return isnan(agreement_end(run, c)) || isnan(agreement_magnitude(run, c));
 }
 
-/* Below this an output is round-off: beside others of its unit, or with all of them. */
+/* Below this an output is round-off: beside others of its kind, or with all of them. */
 static double least_magnitude(const cli_run *run, size_t column)
 {
     double largest = agreement_largest(run, column);
 
-    return largest <= NOTHING * agreement_usual(run, column) ? largest : FLOOR * largest;
+    return agreement_is_round_off(run, column) ? largest : FLOOR * largest;
 }
 
 /* Digits to which an output agrees; NAN where it does not count. */

@@ -33,13 +33,14 @@
  * law reads it, and D counts that, too.
  *
  * The digits are -log10(D / |y|) of the output that has the fewest, less 0.5; |y| is the largest
- * magnitude of the output over the run, or a thousandth of what is usual for its unit where that is
+ * magnitude of the output over the run, or a thousandth of what is usual for its kind where that is
  * more: what is nothing but round-off beside its kind has no digits to speak of. Usual is the
- * largest magnitude of the unit; of a speed also that of a position divided by the end time, of an
- * acceleration that of a speed, and of an angle 1 rad. Left out are energy.error, reactions that
- * others could replace, and points that a joint holds. Digits that the energy book or the
- * constraints contradict are not told: with E the largest energy of the run and L its largest
- * length, no more than -log10(|error of the book| / E) and -log10(|error of the constraints| / L).
+ * largest magnitude of the kind, which is the unit, and without one what shares junctions
+ * (kinds.h); of a speed also that of a position divided by the end time, of an acceleration that of
+ * a speed, and of an angle 1 rad. Left out are energy.error, reactions that others could replace,
+ * and points that a joint holds. Digits that the energy book or the constraints contradict are not
+ * told: with E the largest energy of the run and L its largest length, no more than -log10(|error
+ * of the book| / E) and -log10(|error of the constraints| / L).
  *
  * Extremes have digits of their own, which are found alike: by D of the largest and the least
  * value. Friction that hangs on a speed far below the tolerance of speeds, say, or a force of a
@@ -74,7 +75,7 @@ static const double FEWER = 0.9;         /* of the steps: a looser run that take
 static const double MARGIN = 0.5;
 static const double JUMPS = 5.0;   /* times D: errors at the end that pass each other unseen */
 static const double DRIFT = 10.0;  /* times rtol, of a point that a joint holds */
-static const double SMALL = 1e-3;  /* of what is usual for a unit */
+static const double SMALL = 1e-3;  /* of what is usual for a kind */
 static const double MOST = 15.0;   /* digits: the rest is round-off */
 static const double UNSURE = 0.05; /* digits that are printed as none */
 static const double SAME = 1e-9;   /* of the end time: rows nearer to each other are of one time */
@@ -152,7 +153,7 @@ static bool is_left_out(const cli_run *run, size_t c)
     const char *name = ha_result_name(run->result, c);
 
     return strcmp(name, "energy.error") == 0 || agreement_is_open(&run->model, name) ||
-           is_held(run, c);
+           agreement_is_round_off(run, c) || is_held(run, c);
 }
 
 /* Lets the estimate be no more than an error beside a size leaves. */

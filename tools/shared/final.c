@@ -63,27 +63,13 @@ json_t *final_peaks(const cli_run *run, cli_json *json)
     return peaks;
 }
 
-/* The largest magnitude of an output over the run. */
-static double size_of(const cli_run *run, size_t column)
-{
-    const ha_peak *peak = &run->peaks[column - 1];
-
-    return fmax(fabs(peak->min), fabs(peak->max));
-}
-
-/* Whether an output stays at nearly nothing beside others of its unit: a point on a hinge, the
+/* Whether an output stays at nearly nothing beside others of its kind: a point on a hinge, the
    torque of a joint that turns freely. */
 static bool is_still(const cli_run *run, size_t column)
 {
     const double little = 1e-6;
-    double largest = 0.0;
 
-    for (size_t c = 1; c < ha_result_n_columns(run->result); c++) {
-        if (strcmp(ha_result_unit(run->result, c), ha_result_unit(run->result, column)) == 0) {
-            largest = fmax(largest, size_of(run, c));
-        }
-    }
-    return size_of(run, column) <= little * largest;
+    return agreement_magnitude(run, column) <= little * agreement_largest(run, column);
 }
 
 /* The outputs in the summary, in their order: those listed in the model, or all where there are

@@ -6,6 +6,7 @@
 
 #include "lib/core/clock.h"
 #include "tools/shared/cycle.h"
+#include "tools/shared/kinds.h"
 
 #include <math.h>
 #include <string.h>
@@ -68,52 +69,6 @@ ha_status cli_check_end(cli_call *cli, const cli_model *model)
                          model->system != NULL ? ", or `simulate: {t_end: TIME}` in the file" : "");
 }
 
-/* A unit and the largest magnitude of its outputs. */
-typedef struct {
-    const char *unit;
-    double largest;
-} unit_size;
-
-typedef HA_ARRAY(unit_size) unit_sizes;
-
-/* The number of the entry of a unit, made where there is none; units are few. */
-static ha_status find_unit(ha_ctx *ctx, unit_sizes *sizes, const char *unit, size_t *number)
-{
-    size_t i = 0;
-
-    while (i < sizes->count && strcmp(sizes->items[i].unit, unit) != 0) {
-        i++;
-    }
-    if (i == sizes->count) {
-        HA_TRY_PUSH(ctx, sizes, (unit_size){ unit, 0.0 });
-    }
-    *number = i;
-    return HA_OK;
-}
-
-/* The largest magnitude of the outputs of each unit, to each output. */
-static ha_status measure(ha_ctx *ctx, cli_run *run)
-{
-    unit_sizes sizes = { 0 };
-    ha_status status = HA_OK;
-
-    for (int pass = 0; pass < 2; pass++) {
-        for (size_t c = 1; c < ha_result_n_columns(run->result) && status == HA_OK; c++) {
-            const ha_peak *peak = &run->peaks[c - 1];
-            size_t i = 0;
-            status = find_unit(ctx, &sizes, ha_result_unit(run->result, c), &i);
-            if (status == HA_OK && pass == 0) {
-                double size = fmax(fabs(peak->max), fabs(peak->min));
-                sizes.items[i].largest = fmax(sizes.items[i].largest, size);
-            } else if (status == HA_OK) {
-                run->largest[c - 1] = sizes.items[i].largest;
-            }
-        }
-    }
-    HA_ARRAY_CLEAR(&sizes);
-    return status;
-}
-
 ha_status cli_run_solve(cli_call *cli, cli_run *run, double begin)
 {
     cli_model *model = &run->model;
@@ -125,10 +80,13 @@ ha_status cli_run_solve(cli_call *cli, cli_run *run, double begin)
         HA_TRY(run->status);
     }
     HA_TRY_GET(run->result, ha_result_new(cli->ctx));
-    HA_TRY_ALLOC_EACH(cli->ctx, bg_model_dae(model->compiled)->n_outputs, run->peaks, run->largest);
+    HA_TRY_ALLOC_EACH(cli->ctx, bg_model_dae(model->compiled)->n_outputs, run->peaks, run->largest,
+                      run->beside);
     run->seconds_setup = ha__clock() - begin;
     run->status = m2d__kit_run(cli->ctx, model, run->peaks, run->result, &run->report);
-    return run->status == HA_ERR_MEMORY ? HA_OK : measure(cli->ctx, run);
+    return run->status == HA_ERR_MEMORY
+               ? HA_OK
+               : kinds_measure(cli->ctx, model, run->result, run->peaks, run->largest, run->beside);
 }
 
 ha_status cli_solve(cli_call *cli, int variant, bool with_bonds, cli_run *run)
@@ -156,10 +114,11 @@ void cli_run_clear(cli_run *run)
 {
     ha_result_free(run->result);
     m2d__kit_clear(&run->model);
-    HA_FREE(run->peaks, run->largest);
+    HA_FREE(run->peaks, run->largest, run->beside);
     run->result = NULL;
     run->peaks = NULL;
     run->largest = NULL;
+    run->beside = NULL;
     if (run->ctx != NULL) {
         ha_ctx_free(run->ctx);
     }

@@ -9,9 +9,10 @@
 typedef struct cli_run {
     const char *name; /* of the variant; NULL: the file as it stands */
     cli_model model;
-    ha_result *result; /* NULL: it did not get that far */
-    ha_peak *peaks;    /* (outputs of the result) */
-    double *largest; /* (outputs of the result) the largest magnitude of all outputs of its unit */
+    ha_result *result;    /* NULL: it did not get that far */
+    ha_peak *peaks;       /* (outputs of the result) */
+    double *largest;      /* (outputs of the result) the largest magnitude of all of its kind */
+    double *beside;       /* (outputs of the result) that of all that may be of its kind: kinds.h */
     bg_run_report report; /* what is not known is NAN */
     ha_status status;     /* how it ended */
     ha_ctx *ctx;          /* of its own; NULL: that of the command line */
