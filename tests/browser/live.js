@@ -50,11 +50,18 @@ async function checkPlaces(page, table, row, name) {
     });
 }
 
+// What the engine and all that goes with it make of a page.
+async function testGrowth() {
+    for (const name of ['four_bar', 'slider_crank', 'andrews', 'andrews base compliant bera']) {
+        const [model, ...variants] = name.split(' '), options = variants.flatMap((one) => ['--variant', one]);
+        const size = (...more) => fs.statSync(makePage('growth', example(model), ...options, ...more)).size;
+        const growth = size('--live') - size();
+        check(growth <= MOST_GROWTH, `${name}: --live makes the page ${growth} bytes larger`);
+    }
+}
+
 async function testFourBar(browser) {
     const model = example('four_bar'), file = makePage('four_bar', model, '--live');
-    const growth = fs.statSync(file).size - fs.statSync(makePage('four_bar_still', model)).size;
-    check(growth <= MOST_GROWTH, `the engine makes the page ${growth} bytes larger`);
-
     const page = await openLive(browser, file, { width: 1600, height: 1000 });
     const sets = ['--set', 'parameters.a=120 mm', '--set', 'parameters.c=260 mm'];
     const wanted = JSON.parse(call('run', '--json', model, ...sets));
@@ -206,7 +213,29 @@ async function testRefusal(browser, file) {
     await page.close();
 }
 
-// The hinge of the slide from compliant to ideal: graph, equations and table are those of the program.
+// The graph, the equations and the table of the run that leads against the program's; equations with overrides
+// of their own: they are written for the values of the file.
+async function checkForm(page, model, sets, own = sets) {
+    const structure = JSON.parse(call('check', '--json', model, ...sets));
+    const rows = await page.value(`Object.fromEntries([...document.querySelectorAll('#structure tr')].map((row) =>
+        [row.cells[0].textContent, row.cells[player.run.index + 1]?.textContent]))`);
+    check(rows.class === structure.class, `class ${rows.class}, not ${structure.class}`);
+    check(rows['implicit constraints'].startsWith(String(structure.implicit_constraints.length)),
+        `constraints ${rows['implicit constraints']}`);
+    const lines = call('equations', model, ...own).split('\n').filter((line) => line && !line.startsWith('#'));
+    const shown = await page.value(`[...document.querySelectorAll('#equations .of-run:not([hidden]) li')].map((item) => item.textContent)`);
+    check(shown.join('\n') === lines.join('\n'), `equations:\n${shown.join('\n')}\nnot\n${lines.join('\n')}`);
+    const bonds = JSON.parse(call('causality', '--json', model, ...sets)).strokes.length;
+    check(await page.value('graph.view().bonds.groups.size') === bonds, `not ${bonds} bonds in the picture`);
+    const pictures = await page.value(`[...document.querySelectorAll('#graph .canvas:not([hidden])')].map((one) =>
+        [one.dataset.run, one.querySelectorAll('.node').length, one.classList.contains('words')])`);
+    check(pictures.length === 1 && pictures[0][1] > 0 && pictures[0][2], `pictures that are seen: ${pictures.join(' ')}`);
+    const known = await page.value(`[...graph.view().words.nodes.keys()].every((name) => selection.index().parts.has(name)) &&
+        graph.view().words.edges.every(({ bonds }) => bonds.length > 0)`);
+    check(known, 'the picture in words is not of its run');
+}
+
+// The hinge of the slide from compliant to ideal.
 async function testForms(browser) {
     const model = example('rapson'), file = makePage('rapson', model, '--live');
     const page = await openLive(browser, file, { width: 1600, height: 1000 });
@@ -214,23 +243,29 @@ async function testForms(browser) {
         'joints.hinge.damping=rb*0.1'];
     for (const [value, sets] of [[0.1, compliant], ['ideal', []], [0.1, compliant]]) {
         await set(page, { 'joints.hinge.stiffness': value });
-        const structure = JSON.parse(call('check', '--json', model, ...sets));
-        const rows = await page.value(`Object.fromEntries([...document.querySelectorAll('#structure tr')].map((row) =>
-            [row.cells[0].textContent, row.cells[1]?.textContent]))`);
-        check(rows.class === structure.class, `class ${rows.class}, not ${structure.class}`);
-        check(rows['implicit constraints'].startsWith(String(structure.implicit_constraints.length)),
-            `constraints ${rows['implicit constraints']}`);
-        /* with the stiffness of the file, for which they are written */
-        const own = sets.map((one) => one.replace('*0.1', ''));
-        const lines = call('equations', model, ...own).split('\n').filter((line) => line && !line.startsWith('#'));
-        const shown = await page.value(`[...document.querySelectorAll('#equations .of-run:not([hidden]) li')].map((item) => item.textContent)`);
-        check(shown.join('\n') === lines.join('\n'), `equations:\n${shown.join('\n')}\nnot\n${lines.join('\n')}`);
-        const bonds = JSON.parse(call('causality', '--json', model, ...sets)).strokes.length;
-        check(await page.value('graph.view().bonds.groups.size') === bonds, `not ${bonds} bonds in the picture`);
+        await checkForm(page, model, sets, sets.map((one) => one.replace('*0.1', '')));
         const table = csv(model, ...sets);
         await checkPlaces(page, table, 300, 'rapson');
     }
     checkQuiet(page, 'rapson');
+    await page.close();
+}
+
+// A form that another run of the page came with.
+async function testVariants(browser) {
+    const model = example('andrews'), file = makePage('andrews', model, '--live', '--variant', 'base', '--variant', 'compliant');
+    const page = await openLive(browser, file, { width: 1600, height: 1000 });
+    await page.value('engine.LIMIT = 60000'); /* whatever else the machine does */
+    const lead = (run) => page.value(`document.querySelectorAll('#runs input')[${run}].click()`);
+    const steps = [[0, 0.5, 'compliant'], [1, 0.5, 'compliant'], [1, 'ideal', 'base'], [0, 'ideal', 'base'], [0, 1, 'compliant']];
+    for (const [run, value, variant] of steps) {
+        await lead(run);
+        await set(page, { 'joints.*.stiffness': value });
+        await checkForm(page, model, ['--variant', variant]);
+        const power = await page.value('Math.max(...[...player.run.powers().values()].map((one) => Math.max(...one)))');
+        check(power > 0, `no power in the bonds of run ${run}`);
+    }
+    checkQuiet(page, 'andrews');
     await page.close();
 }
 
@@ -283,4 +318,4 @@ async function testRanges(browser) {
     await page.close();
 }
 
-runTests(testRanges, testFourBar, testForms, testPlaces);
+runTests(testGrowth, testRanges, testFourBar, testForms, testVariants, testPlaces);

@@ -18,11 +18,13 @@ function open(halfarrow, model) {
     const part = (id) => new RegExp(`id="${id}">([^]*?)</script>`).exec(page)[1];
     const scripts = [...page.matchAll(/<script>([^]*?)<\/script>/g)].map((match) => match[1]);
     const script = scripts.find((text) => text.includes('const adoption = {'));
-    const elements = { 'live-data': part('live-data'), engine: part('engine') };
+    const elements = { 'live-data': part('live-data') };
     const scope = { $: (id) => ({ textContent: elements[id] }), player: { run: { index: 0 } }, URLSearchParams, performance };
     const wanted = script.slice(0, script.indexOf('const adoption = {'));
     vm.runInNewContext(`${wanted};this.live = live; this.state = state; this.engine = engine;`, scope);
-    return { ...scope, bytes: zlib.gunzipSync(scope.engine.decode(elements.engine)), script: part('engine-script') };
+    const unpack = (id) => zlib.gunzipSync(scope.engine.decode(part(id)));
+    Object.assign(scope.live, JSON.parse(unpack('live-rest')));
+    return { ...scope, bytes: unpack('engine'), script: part('engine-script') };
 }
 
 function start({ bytes, script }) {

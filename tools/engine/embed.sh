@@ -52,7 +52,8 @@ echo '{'
 echo '    static const unsigned char script[] = {'
 {
     sed 's,^,// ,; s, *$,,' "$notice"
-    cat "$script"
+    # without comments and indents, which are half of it
+    sed 's/^ *//; /^\/\/ [^S]/d; /^\/\/$/d; /^$/d' "$script"
 } | bytes
 echo '0 };'
 echo '    return (const char *) script;'

@@ -152,7 +152,7 @@ const decisions = {
     },
 
     begin() {
-        const all = runs.map((run) => new Decisions(run, graph.views.find((view) => view.run === run)?.bonds))
+        this.all = runs.map((run) => new Decisions(run, graph.views.find((view) => view.run === run)?.bonds))
             .filter(({ list }) => list.length > 0);
         selection.follow((key) => {
             if (key !== null && this.at !== null) { /* one thing at a time */
@@ -162,14 +162,14 @@ const decisions = {
             }
             this.tell();
         });
-        if (all.length === 0) {
+        if (this.all.length === 0) {
             this.tell();
             return;
         }
         $('decisions').hidden = false;
         document.querySelector('#trace .steps').hidden = false;
         const lead = () => {
-            const found = all.find((one) => one.run === player.run) || all[0];
+            const found = this.all.find((one) => one.run === player.run) || this.all[0];
             if (found !== this.current) {
                 this.current = found;
                 this.fill();

@@ -108,6 +108,8 @@ const graph = {
         }
         document.querySelector('#graph .controls').hidden = false;
         for (const view of this.views) {
+            /* as they came: a live page puts pictures of one run in the place of another's */
+            view.source = data.live ? [view.words, view.bonds].map((one) => one?.outerHTML || '').join('') : null;
             view.words = view.words && new Parts(view.words, view.run);
             view.bonds = view.bonds && new Diagram(view.bonds, view.run);
             for (const picture of [view.words, view.bonds].filter(Boolean)) {

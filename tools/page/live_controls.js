@@ -46,15 +46,16 @@ class Control {
         this.entry = entry;
         this.scale = new Scale(entry);
         this.path = entry.path;
-        const name = controls.name(entry), comment = liveText.comment(entry.path);
+        const name = controls.name(entry);
         const hasRoom = entry.high > entry.low;
         this.slider = make('input', { type: 'range', min: 0, max: Scale.STEPS, step: 1, 'aria-label': name });
         this.slider.hidden = !hasRoom;
         this.field = make('input', { type: 'text', inputmode: 'decimal', 'aria-label': `${name}, value`, size: 8 });
         this.unit = make('span', { class: 'unit' }, entry.isFactor ? '×' : entry.unit);
         this.back = make('button', { type: 'button', class: 'back', 'aria-label': `${name} as in the file`, title: 'as in the file' }, '↺');
-        this.element = make('div', { class: 'control' }, make('span', { class: 'name', title: `${entry.path}${comment ? ': ' + comment : ''}` },
-            name), this.slider, this.field, this.unit, this.back);
+        this.name = make('span', { class: 'name' }, name);
+        this.element = make('div', { class: 'control' }, this.name, this.slider, this.field, this.unit, this.back);
+        this.explain();
         if (!hasRoom) {
             this.element.append(make('small', {}, 'trial runs with other values failed'));
         }
@@ -72,6 +73,12 @@ class Control {
             this.put(undefined, 'change');
         });
         this.show();
+    }
+
+    // Where it is in the file, and what is said of it there.
+    explain() {
+        const comment = liveText.comment(this.path);
+        this.name.title = comment ? `${this.path}: ${comment}` : this.path;
     }
 
     // Ideal or not, without the way between.

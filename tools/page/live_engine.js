@@ -40,23 +40,30 @@ const engine = {
     current: null,
     refused: null, // why this browser does not run it
 
-    // The length, and digits to the base 85 (tools/page/page_live.c).
+    BASE: 93, // of digits, and what is above 13 bits of two of them (tools/page/page_pack.c)
+    FEW: 457,
+
+    // The length, and bytes in digits.
     decode(text) {
-        const begin = text.indexOf(' ') + 1, bytes = new Uint8Array(Math.ceil((text.length - begin) / 5) * 4);
-        const view = new DataView(bytes.buffer);
-        for (let at = begin, i = 0; at < text.length; at += 5, i += 4) {
-            let word = 0;
-            for (let k = 0; k < 5; k++) {
-                const code = text.charCodeAt(at + k);
-                word = 85 * word + (code === 126 ? 60 : code) - 40;
+        const begin = text.indexOf(' ') + 1, bytes = new Uint8Array(Number(text.slice(0, begin)));
+        const digit = (at) => {
+            const code = text.charCodeAt(at) - 33;
+            return code < 27 ? code : code - 1;
+        };
+        for (let at = begin, i = 0, bits = 0, n = 0; i < bytes.length; at += 2) {
+            const number = digit(at) + this.BASE * digit(at + 1);
+            bits |= number << n;
+            n += (number & 8191) < this.FEW ? 14 : 13;
+            for (; n >= 8 && i < bytes.length; n -= 8, bits >>>= 8) {
+                bytes[i++] = bits;
             }
-            view.setUint32(i, word);
         }
-        return bytes.subarray(0, Number(text.slice(0, begin)));
+        return bytes;
     },
 
-    async unpack() {
-        const packed = this.decode($('engine').textContent);
+    // The bytes that an element of the page holds packed.
+    async unpack(id) {
+        const packed = this.decode($(id).textContent);
         const stream = new Blob([packed]).stream().pipeThrough(new DecompressionStream('gzip'));
         return new Uint8Array(await new Response(stream).arrayBuffer());
     },
@@ -91,7 +98,9 @@ const engine = {
 
     async begin() {
         try {
-            this.bytes = await this.unpack();
+            const [bytes, rest] = await Promise.all([this.unpack('engine'), this.unpack('live-rest')]);
+            this.bytes = bytes;
+            Object.assign(live, JSON.parse(new TextDecoder().decode(rest)));
             await this.start();
         } catch (error) {
             this.refused = error.message;

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // The bond graph, the equations and the table of structure of each form: which joints are ideal. The engine
-// draws none, so that the page has those of all forms; they are taken out when they are first needed.
+// draws none, so that the page has those of all forms; they are taken out when they are first needed. A form
+// that a run of the page came with serves the others, too.
 
 class Form {
     // What is on the page already, of a run.
@@ -8,20 +9,27 @@ class Form {
         const view = graph.views.find((one) => one.run === run), form = new Form();
         return Object.assign(form, { numbers: live.runs[run.index].numbers, steps: run.steps, elements: run.elements,
             bonds: run.bonds, words: view?.words, diagram: view?.bonds, block: selection.block(run),
-            index: selection.index(run), summary: document.querySelector('#structure p').textContent, rows: null });
+            index: selection.index(run), summary: Form.text(live.runs[run.index].summary), rows: null });
     }
 
     // One that is packed in the page, for a run.
     static unpack(packed, run) {
         const form = Object.assign(new Form(), { numbers: packed.numbers, steps: packed.steps, elements: packed.elements,
-            bonds: packed.bonds, summary: packed.summary.replace(/<[^>]*>/g, '') });
+            bonds: packed.bonds, summary: Form.text(packed.summary) });
         const read = (text) => new DOMParser().parseFromString(text, 'text/html').body;
-        form.rows = new Map([...read(packed.structure).querySelectorAll('tr')].map((row) =>
+        form.rows = packed.rows || new Map([...read(packed.structure).querySelectorAll('tr')].map((row) =>
             [row.cells[0].textContent, row.cells[1]]));
         form.block = read(packed.equations).querySelector('.of-run');
         form.pictures = read(packed.pictures);
+        if (!form.pictures.querySelector('.words')) { /* it is that of the page */
+            form.pictures.append(...read(forms.own[0].pictures).querySelectorAll('.words'));
+        }
         form.run = run;
         return form;
+    }
+
+    static text(markup) {
+        return new DOMParser().parseFromString(markup, 'text/html').body.textContent;
     }
 
     // Puts its pictures and equations on the page and finds what belongs to what; the run is of this form.
@@ -33,7 +41,7 @@ class Form {
         }
         for (const canvas of this.pictures.querySelectorAll('.canvas')) {
             canvas.dataset.run = run.index;
-            canvas.innerHTML = canvas.innerHTML.replace(/ id="([wd])0-/g, ` id="$1f${number}-`);
+            canvas.innerHTML = canvas.innerHTML.replace(/ id="([wd])\d+-/g, ` id="$1f${number}-`);
             place.prepend(document.importNode(canvas, true));
         }
         const find = (level) => place.querySelector(`.canvas.${level}:not(.live)`);
@@ -65,6 +73,14 @@ Form.equations = document.querySelectorAll('.equations li').length;
 const forms = {
     at: runs.map((run) => live.runs[run.index]?.ideal), // of each run, what is shown
     found: runs.map(() => new Map()), // of each run by the bits of its ideal joints
+    own: [], // what the runs came with, as those that are packed
+
+    begin() {
+        const bare = (bond) => [...bond.slice(0, 3), ...bond.slice(3).map(([component]) => [component, -1, -1])];
+        this.own = runs.map((run) => ({ ...live.runs[run.index], steps: run.steps, elements: run.elements, bonds: run.bonds.map(bare),
+            rows: this.read(run), equations: selection.block(run)?.outerHTML || '',
+            pictures: graph.views.find((one) => one.run === run)?.source || '' }));
+    },
 
     find(run, ideal) {
         const found = this.found[run.index];
@@ -72,8 +88,8 @@ const forms = {
             found.set(live.runs[run.index].ideal, Form.ofPage(run));
         }
         if (!found.has(ideal)) {
-            const packed = live.forms.find((form) => form.ideal === ideal);
-            found.set(ideal, packed ? Form.unpack(structuredClone(packed), run) : null);
+            const packed = [...live.forms, ...this.own].find((form) => form.ideal === ideal);
+            found.set(ideal, packed ? Form.unpack({ ...packed, bonds: structuredClone(packed.bonds) }, run) : null);
         }
         return found.get(ideal);
     },
@@ -124,9 +140,10 @@ const forms = {
             graph.show(graph.level, graph.opened);
         }
         this.write(run, form);
+        const decided = decisions.all.find((one) => one.run === run);
+        Object.assign(decided || {}, new Decisions(run, form.diagram));
         if (run === player.run) {
-            if (decisions.current?.run === run) {
-                Object.assign(decisions.current, new Decisions(run, form.diagram));
+            if (decided && decided === decisions.current) {
                 decisions.fill();
             }
             document.querySelector('#structure p').textContent = form.summary;
@@ -159,3 +176,4 @@ const forms = {
         }
     },
 };
+forms.begin();

@@ -263,6 +263,7 @@ const livePage = {
                 'failed');
             return;
         }
+        controls.all.forEach((control) => control.explain());
         state.follow((how) => pilot.change(how));
         drag.begin();
         addEventListener('hashchange', () => this.restore());

@@ -22,9 +22,9 @@ const liveText = {
         return begin + new TextDecoder().decode(bytes.slice(0, column - 1)).length;
     },
 
-    // The comment behind a value.
+    // The comment behind a value, as soon as the text is there.
     comment(path) {
-        const place = live.places[path];
+        const place = live.places?.[path];
         const line = place ? this.source.split('\n')[place[0] - 1] : '';
         return /\s#\s*(.*)$/.exec(line)?.[1] || '';
     },

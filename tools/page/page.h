@@ -80,7 +80,10 @@ HA_MUST_CHECK ha_status page_add_equations(const void *page, ha__strbuf *out);
 
 /* --- page_tables.c -------------------------------------------------------------------------- */
 
-/* Adds a sentence on what the model is. Of these the first argument is the page. */
+/* Adds a sentence on what a model is. */
+void page_summarise(const cli_model *model, ha__strbuf *out);
+
+/* The same of the first run. Of these the first argument is the page. */
 HA_MUST_CHECK ha_status page_add_summary(const void *page, ha__strbuf *out);
 
 /* Adds the tables that need no script: structure, audit, final values, peaks; a column for each
@@ -98,7 +101,9 @@ HA_MUST_CHECK ha_status page_draw_graph(page_run *run);
 /* Adds these pictures. */
 HA_MUST_CHECK ha_status page_add_diagrams(const void *page, ha__strbuf *out);
 
-/* Adds an SVG from its start tag on, with `prefix` before each identifier. */
+/* --- page_svg.c ----------------------------------------------------------------------------- */
+
+/* Adds a picture of Graphviz from its start tag on, with `prefix` before each identifier. */
 void page_add_svg(const char *svg, const char *prefix, ha__strbuf *out);
 
 /* --- page_data.c ---------------------------------------------------------------------------- */

@@ -2,7 +2,7 @@
 /*
  * What the script of a page works on, as one JSON object:
  *
- *   version  of the program
+ *   version  of the program; live: whether the page is
  *   view     x, y: the place of the picture's upper left corner [m]; scale: units for a metre
  *   runs     for each: name, status, rows (of the result), time (BASE64 of doubles), series
  *            (page_series.c; others name them by number), columns [name, unit, series],
@@ -355,6 +355,7 @@ ha_status page_add_data(const void *user, ha__strbuf *out)
     ha_status status = HA_OK;
 
     cli_json_put_text(&all, "version", PACKAGE_VERSION);
+    cli_json_put(&all, "live", json_boolean(p->live != NULL));
     cli_json_put(
         &all, "view",
         json_pack("{s:f, s:f, s:f}", "x", p->view.x[0], "y", p->view.y[1], "scale", p->view.scale));

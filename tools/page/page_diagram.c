@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
  * The pictures of bond graphs on a page. Graphviz gives each bond a group with the identifier
- * `bond-NUMBER`, by which the script finds it. Identifiers are made unique by a prefix, prologue
- * and comments are left out.
+ * `bond-NUMBER`, by which the script finds it.
  */
 #include <config.h>
 
@@ -12,7 +11,6 @@
 
 #include <stdio.h>
 #include <stdlib.h>
-#include <string.h>
 
 /* elements of a graph of which all bonds are drawn: more cannot be read, and take `dot` long */
 enum { MOST_ELEMENTS = 900 };
@@ -69,28 +67,6 @@ ha_status page_draw_graph(page_run *run)
     HA_THEN(status, draw_levels(run, &options));
     free(places);
     return status;
-}
-
-void page_add_svg(const char *svg, const char *prefix, ha__strbuf *out)
-{
-    const char *at = strstr(svg, "<svg");
-
-    while (at != NULL && *at != '\0') {
-        size_t n = strcspn(at, "< ");
-        ha__strbuf_add_bytes(out, at, n);
-        at += n;
-        if (strncmp(at, "<!--", 4) == 0) {
-            const char *end = strstr(at, "-->");
-            at = end == NULL ? at + strlen(at) : end + 3;
-            at += *at == '\n' ? 1 : 0;
-        } else if (strncmp(at, " id=\"", 5) == 0) {
-            ha__strbuf_addf(out, " id=\"%s", prefix);
-            at += 5;
-        } else if (*at != '\0') {
-            ha__strbuf_add_bytes(out, at, 1);
-            at++;
-        }
-    }
 }
 
 ha_status page_add_diagrams(const void *user, ha__strbuf *out)

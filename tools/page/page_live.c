@@ -1,21 +1,25 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
  * A live page: beside what every page has it holds the text of the model, the engine, and the
- * script that runs the one in the other. As one JSON object:
+ * script that runs the one in the other. What the script begins with, as a JSON object:
+ *
+ *   name      of the file; sets: overrides of the command line, which come first
+ *   runs      for each run of the page: variant (null: as the file stands), ideal (bits of
+ *             switches), numbers (of the scalar bonds of each bond), summary (as in a form),
+ *             seconds (of its run)
+ *   values    [path, value, unit, low, high, the unit in SI, whether the range was asked for]
+ *   fixed     the paths of start values that the file fixes
+ *   switches  joint, model, path, value, unit, low, high, isFactor, own, scaled
+ *   maxSteps  of a run; view: that of the picture (mech2d scenes)
+ *
+ * and another, packed, which is there when the engine stands:
  *
  *   text      of the model; with all that it includes, where it includes something
  *   source    the main file as it was written, for those who copy it; null: it is the text
  *   includes  the files of tables, by the names that the file has for them
- *   name      of the file; sets: overrides of the command line, which come first
- *   runs      for each run of the page: variant (null: as the file stands), ideal (bits of
- *             switches), numbers (of the scalar bonds of each bond), seconds (of its run)
- *   values    [path, value, unit, low, high, the unit in SI, whether the range was asked for]
- *   fixed     the paths of start values that the file fixes
- *   switches  joint, model, path, value, unit, low, high, isFactor, own, scaled
- *   forms     ideal; steps, elements, bonds (as in page_data.c), numbers, pictures, equations,
- *             summary, structure
  *   places    by path: [line, column, text]: scalars, and mappings with null for a text
- *   maxSteps  of a run; view: that of the picture (mech2d scenes)
+ *   forms     that no run of the page is of: ideal; steps, elements, bonds (as in page_data.c),
+ *             numbers, pictures, equations, summary, structure
  */
 #include <config.h>
 
@@ -25,8 +29,8 @@
 #include "mech2d/write.h"
 #include "tools/engine/engine_files.h"
 #include "tools/page/page_files.h"
+#include "tools/page/page_pack.h"
 
-#include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -179,16 +183,17 @@ static void put_runs(const page_live *live, cli_json *json)
 
     for (size_t i = 0; i < live->page->runs.count; i++) {
         const cli_run *run = &live->page->runs.items[i].run;
-        unsigned ideal = 0;
-        for (size_t k = 0; k < live->switches.count; k++) {
-            ideal |= (unsigned) live_is_ideal(live, &live->switches.items[k], i) << k;
-        }
         cli_json one = cli_json_new();
         cli_json_put(&one, "variant", run->name == NULL ? json_null() : json_string(run->name));
-        cli_json_put_int(&one, "ideal", ideal);
+        cli_json_put_int(&one, "ideal", live_ideal(live, i));
         if (run->model.causality != NULL) {
             cli_json_put(&one, "numbers", live_numbers(&run->model));
         }
+        ha__strbuf summary = HA_STRBUF(live->page->cli->ctx);
+        page_summarise(&run->model, &summary);
+        one.has_failed |= summary.status != HA_OK;
+        cli_json_put_text(&one, "summary", ha__strbuf_text(&summary));
+        ha__strbuf_clear(&summary);
         cli_json_put_real(&one, "seconds", run->seconds_setup + run->report.solver.seconds);
         json->has_failed |= one.has_failed || !cli_json_append(list, one.object);
     }
@@ -301,12 +306,20 @@ static ha_status put_files(const page_live *live, cli_json *json)
     return status;
 }
 
-static void put_text(const page_live *live, cli_json *json)
+/* --- the page --------------------------------------------------------------------------------- */
+
+static void put_name(const page_live *live, cli_json *json)
 {
-    cli_json places = cli_json_new();
     const char *file = live->page->cli->file, *slash = strrchr(file, '/');
 
     cli_json_put_text(json, "name", slash == NULL ? file : slash + 1);
+    cli_json_put(json, "sets", list_texts(live->sets.items, live->sets.count));
+}
+
+static void put_text(const page_live *live, cli_json *json)
+{
+    cli_json places = cli_json_new();
+
     if (live->whole != NULL) {
         cli_json_put_text(json, "text", live->whole);
         cli_json_put(json, "source", json_stringn(live->text, live->length));
@@ -316,50 +329,50 @@ static void put_text(const page_live *live, cli_json *json)
     put_places(ha__yaml_root(live->doc), "", 0, &places);
     json->has_failed |= places.has_failed;
     cli_json_put(json, "places", places.object);
-    cli_json_put(json, "sets", list_texts(live->sets.items, live->sets.count));
+}
+
+/* Adds an object that was made with some status. */
+static ha_status add_object(ha_status status, cli_json *json, ha__strbuf *out)
+{
+    if (status == HA_OK && json->has_failed) {
+        status = ha_fail(out->ctx, HA_ERR_MEMORY, HA_NOWHERE,
+                         "out of memory while the live part of the page was made");
+    }
+    HA_THEN(status, page_add_json(json->object, out));
+    json_decref(json->object);
+    return status;
 }
 
 static ha_status add_data(const page_live *live, ha__strbuf *out)
 {
     cli_json json = cli_json_new();
+    const scene_view *view = &live->page->view;
 
-    put_text(live, &json);
-    ha_status status = put_files(live, &json);
+    put_name(live, &json);
     put_runs(live, &json);
     put_values(live, &json);
     put_fixed(live, &json);
     put_switches(live, &json);
-    put_forms(live, &json);
     cli_json_put_int(&json, "maxSteps", STIFF * live->most);
-    const scene_view *view = &live->page->view;
     cli_json_put(&json, "view",
                  json_pack("[f, f, f, f, f, f]", view->x[0], view->x[1], view->y[0], view->y[1],
                            view->scale, view->symbol));
-    if (status == HA_OK && json.has_failed) {
-        status = ha_fail(out->ctx, HA_ERR_MEMORY, HA_NOWHERE,
-                         "out of memory while the live part of the page was made");
-    }
-    HA_THEN(status, page_add_json(json.object, out));
-    json_decref(json.object);
-    return status;
+    return add_object(HA_OK, &json, out);
 }
 
-/* Appends bytes as digits to the base 85, five for each four bytes, the first digit first: a
-   sixteenth shorter than base64. Digits are the characters from `(` on, `~` for `<`. */
-static void add_base85(ha__strbuf *out, const unsigned char *bytes, size_t length)
+/* What is not needed before the engine, packed. */
+static ha_status add_rest(const page_live *live, ha__strbuf *out)
 {
-    for (size_t i = 0; i < length; i += 4) {
-        uint32_t word = 0;
-        char digits[6] = "";
-        for (size_t k = 0; k < 4; k++) {
-            word = word << 8 | (i + k < length ? bytes[i + k] : 0u);
-        }
-        for (size_t k = 5; k-- > 0; word /= 85) {
-            char c = (char) ('(' + word % 85);
-            digits[k] = c == '<' ? '~' : c;
-        }
-        ha__strbuf_add(out, digits);
-    }
+    cli_json json = cli_json_new();
+    ha__strbuf text = HA_STRBUF(out->ctx);
+
+    put_text(live, &json);
+    ha_status status = put_files(live, &json);
+    put_forms(live, &json);
+    status = add_object(status, &json, &text);
+    HA_THEN(status, page_add_packed("live-rest", ha__strbuf_text(&text), out));
+    ha__strbuf_clear(&text);
+    return status;
 }
 
 ha_status page_add_live(const void *user, ha__strbuf *out)
@@ -371,16 +384,15 @@ ha_status page_add_live(const void *user, ha__strbuf *out)
     if (p->live == NULL) {
         return out->status;
     }
+    const unsigned char *module = engine_module(&length);
     ha__strbuf_addf(out, "<style>%s</style>\n", page_file("live-style"));
     ha__strbuf_add(out, "<script type=\"application/json\" id=\"live-data\">");
     HA_TRY(add_data(p->live, out));
-    ha__strbuf_addf(out, "</script>\n<script type=\"text/plain\" id=\"engine-script\">%s",
-                    engine_script());
-    ha__strbuf_add(out, "</script>\n<script type=\"text/plain\" id=\"engine\">");
-    const unsigned char *module = engine_module(&length);
-    ha__strbuf_addf(out, "%zu ", length);
-    add_base85(out, module, length);
     ha__strbuf_add(out, "</script>\n");
+    HA_TRY(add_rest(p->live, out));
+    ha__strbuf_addf(out, "<script type=\"text/plain\" id=\"engine-script\">%s</script>\n",
+                    engine_script());
+    page_add_bytes("engine", module, length, out);
     ha__strbuf_addf(out, "<script>%s</script>\n", page_file("live-script"));
     return out->status;
 }

@@ -111,10 +111,10 @@ HA_MUST_CHECK ha_status live_check_range(page_live *live, live_value *value);
 /* Finds the joints that can be switched; adds those that ranges ask for. */
 HA_MUST_CHECK ha_status live_find_switches(page_live *live);
 
-/* Whether a joint is ideal in a run of the page, by its variant. */
-bool live_is_ideal(const page_live *live, const live_switch *one, size_t run);
+/* The bits of the switches whose joints are ideal in a run of the page, by its variant. */
+unsigned live_ideal(const page_live *live, size_t run);
 
-/* Draws the forms; with a single run on the page those that it is not of. */
+/* Draws the forms that no run of the page is of; theirs have been drawn. */
 HA_MUST_CHECK ha_status live_draw_forms(page_live *live);
 
 /* The numbers of the scalar bonds of each bond, in the order of the page. */

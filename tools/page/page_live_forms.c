@@ -6,7 +6,8 @@
  * stiffnesses and dampings, so that its times stay what they are, or of its clearance.
  *
  * The engine draws no bond graphs. So the page holds that of each form: of all combinations of
- * ideal joints while these are few, else without and with all, and with each alone.
+ * ideal joints while these are few, else without and with all, and with each alone; those of its
+ * runs it has anyhow.
  */
 #include <config.h>
 
@@ -212,7 +213,8 @@ ha_status live_find_switches(page_live *live)
     return add_named(live);
 }
 
-bool live_is_ideal(const page_live *live, const live_switch *one, size_t run)
+/* Whether a joint is ideal in a run of the page, by its variant. */
+static bool is_ideal(const page_live *live, const live_switch *one, size_t run)
 {
     const cli_call *cli = live->page->cli;
     const ha__yaml_node *root = ha__yaml_root(live->doc), *node = NULL;
@@ -235,6 +237,16 @@ bool live_is_ideal(const page_live *live, const live_switch *one, size_t run)
     snprintf(path, sizeof path, "joints.%s.model", one->joint);
     node = node == NULL ? live_node_at(root, path) : node;
     return node == NULL || node->kind != HA__YAML_SCALAR || strcmp(node->text, one->model) != 0;
+}
+
+unsigned live_ideal(const page_live *live, size_t run)
+{
+    unsigned bits = 0;
+
+    for (size_t k = 0; k < live->switches.count; k++) {
+        bits |= (unsigned) is_ideal(live, &live->switches.items[k], run) << k;
+    }
+    return bits;
 }
 
 /* --- their bond graphs ------------------------------------------------------------------------ */
@@ -270,13 +282,25 @@ static ha_status put_part(const page *p, const char *key,
     return status;
 }
 
+/* A picture in words that is that of the page is taken from there. */
+static void drop_words(const page *whole, page_run *run)
+{
+    const char *words = whole->runs.items[0].words;
+
+    if (words != NULL && run->words != NULL && strcmp(words, run->words) == 0) {
+        ha__free(run->words);
+        run->words = NULL;
+    }
+}
+
 /* All that the page shows of a graph. */
-static ha_status put_form(page *p, cli_json *json)
+static ha_status put_form(const page *whole, page *p, cli_json *json)
 {
     page_run *run = &p->runs.items[0];
 
     HA_TRY(m2d__kit_prepare(&run->run.model));
     HA_TRY(page_draw_graph(run));
+    drop_words(whole, run);
     HA_TRY(page_put_graph(run, json));
     cli_json_put(json, "numbers", live_numbers(&run->run.model));
     HA_TRY(put_part(p, "pictures", page_add_diagrams, json));
@@ -327,7 +351,7 @@ static ha_status draw_form(page_live *live, unsigned ideal)
         HA_TRY_PUSH(call.cli.ctx, &one.runs, (page_run){ 0 });
         page_run *run = &one.runs.items[0];
         status = cli_load(&call.cli, &run->run.model);
-        HA_THEN(status, put_form(&one, &json));
+        HA_THEN(status, put_form(live->page, &one, &json));
         if (status == HA_OK && !json.has_failed) {
             HA_TRY_PUSH(live->page->cli->ctx, &live->forms,
                         (live_form){ ideal, json_incref(json.object) });
@@ -341,6 +365,7 @@ static ha_status draw_form(page_live *live, unsigned ideal)
     return ha_ctx_is_interrupted(live->page->cli->ctx) ? HA_ERR_INTERRUPTED : HA_OK;
 }
 
+/* Here, or of a run of the page, from which the page takes it. */
 static bool is_drawn(const page_live *live, unsigned ideal)
 {
     for (size_t i = 0; i < live->forms.count; i++) {
@@ -348,11 +373,12 @@ static bool is_drawn(const page_live *live, unsigned ideal)
             return true;
         }
     }
-    unsigned own = 0;
-    for (size_t i = 0; i < live->switches.count; i++) {
-        own |= (unsigned) live_is_ideal(live, &live->switches.items[i], 0) << i;
+    for (size_t i = 0; i < live->page->runs.count; i++) {
+        if (live->page->runs.items[i].run.model.causality != NULL && live_ideal(live, i) == ideal) {
+            return true;
+        }
     }
-    return live->page->runs.count == 1 && own == ideal;
+    return false;
 }
 
 ha_status live_draw_forms(page_live *live)

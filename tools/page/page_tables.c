@@ -122,10 +122,8 @@ static void add_count(ha__strbuf *out, int n, const char *one, const char *many)
     ha__strbuf_addf(out, "%d %s", n, n == 1 ? one : many);
 }
 
-ha_status page_add_summary(const void *user, ha__strbuf *out)
+void page_summarise(const cli_model *model, ha__strbuf *out)
 {
-    const page *p = user;
-    const cli_model *model = &p->runs.items[0].run.model;
     int n_bodies = model->system == NULL ? 0 : m2d_system_n_bodies(model->system);
 
     if (n_bodies > 0) {
@@ -153,6 +151,13 @@ ha_status page_add_summary(const void *user, ha__strbuf *out)
         ha__strbuf_add_markup(out, text);
         ha__strbuf_add(out, text[0] != '\0' && text[strlen(text) - 1] == '.' ? "" : ".");
     }
+}
+
+ha_status page_add_summary(const void *user, ha__strbuf *out)
+{
+    const page *p = user;
+
+    page_summarise(&p->runs.items[0].run.model, out);
     return out->status;
 }
 
