@@ -42,6 +42,8 @@ class Scale {
 
 // A value with its slider and its field.
 class Control {
+    static ROOM = 8; // characters
+
     constructor(entry, isShort) {
         this.entry = entry;
         this.scale = new Scale(entry);
@@ -108,6 +110,12 @@ class Control {
         }
     }
 
+    // As the field has room for it: a long number as 1e10, where that is shorter.
+    print(value) {
+        const text = String(value), other = value === 'ideal' ? text : value.toExponential().replace('+', '');
+        return text.length > Control.ROOM && other.length < text.length ? other : text;
+    }
+
     show() {
         const value = state.get(this.path);
         if (value !== 'ideal') {
@@ -118,7 +126,7 @@ class Control {
         }
         this.slider.setAttribute('aria-valuetext', value === 'ideal' ? 'ideal' : `${value} ${this.entry.unit}`);
         if (document.activeElement !== this.field) {
-            this.field.value = value === 'ideal' ? 'ideal' : String(value);
+            this.field.value = this.print(value);
         }
         if (this.ideal) {
             this.ideal.checked = value === 'ideal';
