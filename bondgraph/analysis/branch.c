@@ -465,10 +465,8 @@ static ha_status make_pattern(walk *k)
     size_t n = k->n, room = (size_t) k->m->n_linear + 2 * n + 2;
     int64_t *next = NULL;
 
-    HA_TRY_ALLOC(k->ctx, k->start, n + 2);
-    HA_TRY_ALLOC(k->ctx, k->row, room);
-    HA_TRY_ALLOC(k->ctx, k->at, k->m->n_linear);
-    HA_TRY_ALLOC(k->ctx, k->matrix, room);
+    HA_TRY_ALLOC(k->ctx, k->start, n + 2, k->at, k->m->n_linear);
+    HA_TRY_ALLOC_EACH(k->ctx, room, k->row, k->matrix);
     HA_TRY_ALLOC_EACH(k->ctx, n + 1, k->mark, next);
     for (int i = 0; i < k->m->n_linear; i++) {
         int column = column_of(k, &k->m->linear[i]);
@@ -515,10 +513,8 @@ static ha_status make_room(walk *k, const double *y)
     for (size_t i = 0; i < HA_COUNT(rooms); i++) {
         HA_TRY_ALLOC(k->ctx, *rooms[i], k->n + 1);
     }
-    HA_TRY_ALLOC(k->ctx, k->work, dae->work_size);
-    HA_TRY_ALLOC(k->ctx, k->values, k->m->n_linear);
+    HA_TRY_ALLOC(k->ctx, k->work, dae->work_size, k->values, k->m->n_linear, k->is_pinned, k->n);
     HA_TRY_ALLOC_EACH(k->ctx, dae->n_switches, k->g, k->sides);
-    HA_TRY_ALLOC(k->ctx, k->is_pinned, k->n);
     dae->prepare(k->m, parameters, k->work);
     for (size_t j = 0; j < k->n; j++) {
         const ha_dae_unknown *u = &dae->unknowns[j];

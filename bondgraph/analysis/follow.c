@@ -389,11 +389,10 @@ static ha_status make(bg__follow *f, const int *input)
     for (int k = 0; k < f->n_columns; k++) {
         f->input[k] = input[k];
     }
-    HA_TRY_ALLOC(ctx, f->values, (size_t) f->l->m->n_linear * STAGES);
+    HA_TRY_ALLOC(ctx, f->values, (size_t) f->l->m->n_linear * STAGES, f->largest, f->n_columns);
     HA_TRY_ALLOC_EACH(ctx, n, f->y, f->yp);
     HA_TRY_ALLOC_EACH(ctx, all, f->v, f->whole, f->half, f->rate, f->end, f->guess);
     HA_TRY_ALLOC_EACH(ctx, n * STAGES, f->right, f->stages);
-    HA_TRY_ALLOC(ctx, f->largest, f->n_columns);
     find_weights(f->a, f->begin);
     return make_matrix(f);
 }

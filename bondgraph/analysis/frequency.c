@@ -378,8 +378,7 @@ static ha_status copy_names(sweep *s)
     bg_response *out = s->out;
 
     out->n_poles = -1;
-    HA_TRY_ALLOC(s->ctx, out->inputs, m->n_inputs / LEVELS);
-    HA_TRY_ALLOC(s->ctx, out->outputs, m->dae.n_outputs);
+    HA_TRY_ALLOC(s->ctx, out->inputs, m->n_inputs / LEVELS, out->outputs, m->dae.n_outputs);
     for (; out->n_inputs < m->n_inputs / LEVELS; out->n_inputs++) {
         const char *name = m->inputs[LEVELS * out->n_inputs];
         HA_TRY_GET(out->inputs[out->n_inputs], ha__copy_text(s->ctx, name, strlen(name)));
@@ -420,9 +419,8 @@ static ha_status run_sweep(sweep *s, const bg_operating_point *point,
     HA_TRY(bg__linear_pencil_new(s->l, &s->pencil));
     const bg__linear_pencil *p = &s->pencil;
     size_t n_entries = (size_t) p->start[p->n];
-    HA_TRY_ALLOC(s->ctx, s->matrix, 2 * n_entries);
+    HA_TRY_ALLOC(s->ctx, s->matrix, 2 * n_entries, s->y, n);
     HA_TRY_ALLOC_EACH(s->ctx, 2 * n, s->x, s->rest);
-    HA_TRY_ALLOC(s->ctx, s->y, n);
     HA_TRY(ha__klu_copy(s->ctx, p->n, p->start, p->row, &s->pattern));
     HA_TRY(ha__klu_new_complex(s->ctx, &s->pattern, &s->klu));
     HA_TRY(bg__sweep_fill(s, range));

@@ -79,8 +79,7 @@ ha_status bg__linear_pencil_new(const bg__linearisation *l, bg__linear_pencil *o
     int64_t *slot = NULL;
 
     *out = (bg__linear_pencil){ .n = (int) n, .size = l->size };
-    HA_TRY_ALLOC(l->ctx, out->start, n + 1);
-    HA_TRY_ALLOC(l->ctx, out->row_scale, n);
+    HA_TRY_ALLOC(l->ctx, out->start, n + 1, out->row_scale, n);
     last = ha__alloc(l->ctx, n, sizeof *last);
     slot = ha__alloc(l->ctx, n, sizeof *slot);
     ha_status status = last == NULL || slot == NULL ? HA_ERR_MEMORY : HA_OK;
@@ -88,17 +87,12 @@ ha_status bg__linear_pencil_new(const bg__linearisation *l, bg__linear_pencil *o
     if (status == HA_OK) {
         scale_rows(out);
     }
-    ha__free(last);
-    ha__free(slot);
+    HA_FREE(last, slot);
     return status;
 }
 
 void bg__linear_pencil_clear(bg__linear_pencil *p)
 {
-    ha__free(p->start);
-    ha__free(p->row);
-    ha__free(p->a);
-    ha__free(p->e);
-    ha__free(p->row_scale);
+    HA_FREE(p->start, p->row, p->a, p->e, p->row_scale);
     *p = (bg__linear_pencil){ 0 };
 }

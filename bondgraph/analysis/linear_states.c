@@ -181,9 +181,7 @@ static ha_status add_solved_rows(bg__linearisation *l)
             l->n_of[l->m->conditions[row]] += l->tangent.pivots.count > before;
         }
     }
-    ha__free(number);
-    ha__free(rows);
-    ha__free(terms);
+    HA_FREE(number, rows, terms);
     return status;
 }
 

@@ -127,8 +127,7 @@ static ha_status find_shape(bg__linearisation *l)
     size_t n_all = (size_t) l->m->dae.n + (size_t) l->m->n_inputs, ns = (size_t) out->n_states;
     int *direction = NULL;
 
-    HA_TRY_ALLOC(l->ctx, out->shape, n_all * ns);
-    HA_TRY_ALLOC(l->ctx, direction, n_all);
+    HA_TRY_ALLOC(l->ctx, out->shape, n_all * ns, direction, n_all);
     memset(direction, -1, n_all * sizeof *direction);
     for (size_t k = 0; k < ns; k++) {
         direction[l->state[k]] = (int) k;
@@ -173,8 +172,7 @@ static ha_status make_room(bg__linearisation *l)
     size_t ns = (size_t) out->n_states, nu = (size_t) out->n_inputs;
 
     out->n_unknowns = l->m->dae.n;
-    HA_TRY_ALLOC(l->ctx, out->a, ns * ns);
-    HA_TRY_ALLOC(l->ctx, out->b, ns * nu);
+    HA_TRY_ALLOC(l->ctx, out->a, ns * ns, out->b, ns * nu);
     if (!l->skips_outputs) {
         HA_TRY_ALLOC(l->ctx, out->c, (size_t) out->n_outputs * ns);
         HA_TRY_ALLOC(l->ctx, out->d, (size_t) out->n_outputs * nu);
@@ -329,8 +327,7 @@ static ha_status sort_out(bg__linearisation *l)
 {
     const int n = l->m->dae.n;
 
-    HA_TRY_ALLOC(l->ctx, l->push, l->m->n_linear);
-    HA_TRY_ALLOC(l->ctx, l->own, n);
+    HA_TRY_ALLOC(l->ctx, l->push, l->m->n_linear, l->own, n);
     for (int i = 0; i < l->m->n_linear; i++) {
         const bg__linear_entry *e = &l->m->linear[i];
         bool is_unknown = e->column < n && bg__linear_is_differential(l, e->column);
@@ -356,11 +353,8 @@ ha_status bg__linear_begin(bg__linearisation *l)
 
     HA_TRY_ALLOC(l->ctx, l->work, l->m->dae.work_size);
     HA_TRY_ALLOC_EACH(l->ctx, l->m->n_linear, l->values, l->room);
-    HA_TRY_ALLOC_EACH(l->ctx, n, l->y, l->yp);
-    HA_TRY_ALLOC(l->ctx, l->size, n + (size_t) l->m->n_inputs);
-    HA_TRY_ALLOC(l->ctx, l->state, n);
-    HA_TRY_ALLOC(l->ctx, l->column, n + (size_t) l->m->n_inputs);
-    HA_TRY_ALLOC_EACH(l->ctx, n, l->right, l->solution, l->correction);
+    HA_TRY_ALLOC_EACH(l->ctx, n, l->y, l->yp, l->state, l->right, l->solution, l->correction);
+    HA_TRY_ALLOC_EACH(l->ctx, n + (size_t) l->m->n_inputs, l->size, l->column);
     HA_TRY(sort_out(l));
     HA_TRY(bg__linear_evaluate(l));
     HA_TRY(bg__linear_factor(l));

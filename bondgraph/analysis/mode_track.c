@@ -187,8 +187,7 @@ ha_status bg_mode_shapes_find(ha_ctx *ctx, const bg_causality *causality, const 
     *out = (bg_mode_shapes){ .n_modes = modal->n_modes };
     HA_TRY(list_parts(causality->system, out));
     size_t n_parts = (size_t) out->n_parts, n_modes = (size_t) modal->n_modes;
-    HA_TRY_ALLOC(ctx, out->eigenvalues, 2 * n_modes + 1);
-    HA_TRY_ALLOC(ctx, out->shapes, 2 * n_modes * n_parts + 1);
+    HA_TRY_ALLOC(ctx, out->eigenvalues, 2 * n_modes + 1, out->shapes, 2 * n_modes * n_parts + 1);
     int *columns = ha__alloc(ctx, 2 * n_parts + 1, sizeof *columns);
     double *ef = ha__alloc(ctx, 4 * n_parts + 1, sizeof *ef);
     ha_status status = columns == NULL || ef == NULL ? HA_ERR_MEMORY : HA_OK;
@@ -271,8 +270,7 @@ static ha_status find_spaces(ha_ctx *ctx, const bg_mode_shapes *shapes, spaces *
     size_t n_values = 2 * (size_t) shapes->n_modes * (size_t) shapes->n_parts;
 
     out->shapes = shapes;
-    HA_TRY_ALLOC(ctx, out->space, shapes->n_modes + 1);
-    HA_TRY_ALLOC(ctx, out->basis, n_values + 1);
+    HA_TRY_ALLOC(ctx, out->space, shapes->n_modes + 1, out->basis, n_values + 1);
     memcpy(out->basis, shapes->shapes, n_values * sizeof *out->basis);
     for (int k = 0; k < shapes->n_modes; k++) {
         out->space[k] = k;
@@ -437,9 +435,8 @@ static ha_status match(ha_ctx *ctx, matching *m, const bg_mode_shapes *before, b
     size_t n_old = (size_t) before->n_modes, n_pairs = n_old * (size_t) now->n_modes;
 
     HA_TRY_ALLOC(ctx, m->moved, 2 * n_old * (size_t) now->n_parts + 1);
-    HA_TRY_ALLOC(ctx, m->room, 2 * (size_t) now->n_parts + 1);
+    HA_TRY_ALLOC(ctx, m->room, 2 * (size_t) now->n_parts + 1, m->is_taken, n_old + 1);
     HA_TRY_ALLOC_EACH(ctx, n_pairs + 1, m->single, m->whole);
-    HA_TRY_ALLOC(ctx, m->is_taken, n_old + 1);
     move_shapes(m, before, now);
     HA_TRY(find_spaces(ctx, &m->old, &m->before));
     HA_TRY(find_spaces(ctx, now, &m->now));

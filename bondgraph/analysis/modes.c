@@ -306,8 +306,7 @@ static ha_status search_modes(search *s, int n_lowest)
     if (is_dense) {
         HA_TRY_ALLOC(l->ctx, out->modes, most + l->out->n_states + 1);
     }
-    HA_TRY_ALLOC(l->ctx, s->unit, l->out->n_states);
-    HA_TRY_ALLOC(l->ctx, s->x, 2 * (size_t) l->out->n_states);
+    HA_TRY_ALLOC(l->ctx, s->unit, l->out->n_states, s->x, 2 * (size_t) l->out->n_states);
     for (int k = 0; k < l->out->n_states; k++) {
         s->unit[k] = fabs(l->size[l->state[k]] * l->content[k]);
     }

@@ -529,9 +529,7 @@ static ha_status make_room(bg__shooting *s)
     for (size_t i = 0; i < HA_COUNT(rooms); i++) {
         HA_TRY_ALLOC(s->ctx, *rooms[i], n);
     }
-    HA_TRY_ALLOC(s->ctx, s->kept, 4 * n);
-    HA_TRY_ALLOC(s->ctx, s->monodromy, n * n);
-    HA_TRY_ALLOC(s->ctx, s->work, s->m->dae.work_size);
+    HA_TRY_ALLOC(s->ctx, s->kept, 4 * n, s->monodromy, n * n, s->work, s->m->dae.work_size);
     HA_TRY_GET(s->quiet, ha_ctx_new());
     s->m->dae.prepare(s->m, parameters, s->work);
     return ha__projector_new(s->ctx, &s->m->dae, s->work, true, &s->projector);

@@ -227,17 +227,15 @@ static ha_status make_room(bg__sensing *s)
     size_t n = (size_t) s->m->dae.n, n_parameters = (size_t) s->n_parameters;
     size_t n_switches = (size_t) s->m->dae.n_switches, n_outputs = (size_t) s->m->dae.n_outputs;
 
-    HA_TRY_ALLOC(s->ctx, s->input, n_parameters);
-    HA_TRY_ALLOC(s->ctx, s->start, n_parameters * n);
-    HA_TRY_ALLOC_EACH(s->ctx, n, s->y, s->yp, s->yp_before);
+    HA_TRY_ALLOC(s->ctx, s->input, n_parameters, s->start, n_parameters * n);
     HA_TRY_ALLOC(s->ctx, s->hold_rate, s->m->dae.n_holds);
     HA_TRY_ALLOC(s->ctx, s->held, (size_t) s->m->dae.n_holds * n_parameters);
     HA_TRY_ALLOC(s->ctx, s->delay, n_switches * n_parameters);
-    HA_TRY_ALLOC_EACH(s->ctx, n_switches, s->rate, s->ahead, s->is_still, s->grazes, s->sides,
-                      s->sides_next, s->g);
-    HA_TRY_ALLOC_EACH(s->ctx, n, s->r, s->r_beyond);
     HA_TRY_ALLOC(s->ctx, s->derivative, n_outputs * n_parameters);
     HA_TRY_ALLOC(s->ctx, s->values, 1 + n_outputs * n_parameters);
+    HA_TRY_ALLOC_EACH(s->ctx, n, s->y, s->yp, s->yp_before, s->r, s->r_beyond);
+    HA_TRY_ALLOC_EACH(s->ctx, n_switches, s->rate, s->ahead, s->is_still, s->grazes, s->sides,
+                      s->sides_next, s->g);
     for (int k = 0; k < s->n_parameters; k++) {
         s->input[k] = 3 * k; /* of a value and its two rates */
     }
@@ -348,10 +346,9 @@ static ha_status make_result(ha_ctx *ctx, const bg_model *m, const bg_sensitivit
     out->n_outputs = m->dae.n_outputs;
     out->n_parameters = m->n_inputs / 3;
     size_t all = n * (size_t) out->n_parameters;
-    HA_TRY_ALLOC(ctx, out->end, n);
-    HA_TRY_ALLOC_EACH(ctx, all, out->value, out->error);
     HA_TRY_ALLOC(ctx, out->parameters, out->n_parameters);
-    HA_TRY_ALLOC_EACH(ctx, n, out->outputs, out->units);
+    HA_TRY_ALLOC_EACH(ctx, n, out->end, out->outputs, out->units);
+    HA_TRY_ALLOC_EACH(ctx, all, out->value, out->error);
     for (int k = 0; k < out->n_parameters; k++) {
         HA_TRY(copy_name(ctx, def->names != NULL ? def->names[k] : m->inputs[3 * k],
                          &out->parameters[k]));

@@ -42,8 +42,7 @@ static ha_status list_names(const bg_causality *c, loop_names *out)
     const bg__system *s = c->system;
     int n = s->n_loops;
 
-    HA_TRY_ALLOC(c->ctx, out->start, n + 1);
-    HA_TRY_ALLOC(c->ctx, out->names, s->definitions.count);
+    HA_TRY_ALLOC(c->ctx, out->start, n + 1, out->names, s->definitions.count);
     for (size_t i = 0; i < s->definitions.count; i++) {
         if (is_named(c, i)) {
             out->start[s->loop_of[i]]++;

@@ -92,9 +92,7 @@ static ha_status search_init(search *x, bg__system *s)
 
 static void search_clear(search *x)
 {
-    ha__free(x->definition_of);
-    ha__free(x->unknown_of);
-    ha__free(x->seen);
+    HA_FREE(x->definition_of, x->unknown_of, x->seen);
     HA_ARRAY_CLEAR(&x->pending, &x->definitions, &x->unknowns);
 }
 
@@ -385,8 +383,7 @@ static ha_status keep_chosen(search *x)
     ha_status status = sets == NULL || is_kept == NULL ? HA_ERR_MEMORY : choose(x, sets, is_kept);
 
     status = status == HA_OK ? keep(x, is_kept) : status;
-    ha__free(sets);
-    ha__free(is_kept);
+    HA_FREE(sets, is_kept);
     return status;
 }
 

@@ -261,8 +261,7 @@ static ha_status list_readers(proof *x)
 {
     const bg__system *s = x->s;
 
-    HA_TRY_ALLOC(x->ctx, x->reader_start, x->n + 2);
-    HA_TRY_ALLOC(x->ctx, x->readers, s->needs.count);
+    HA_TRY_ALLOC(x->ctx, x->reader_start, x->n + 2, x->readers, s->needs.count);
     /* each start is filled one slot behind its own, where it is counted up to the next one's */
     int *next = x->reader_start + 1;
     for (size_t k = 0; k < s->needs.count; k++) {
@@ -285,9 +284,8 @@ static ha_status match_bonds(proof *x)
     size_t n_nodes = (size_t) ha_dag_size(s->graph->dag), n_bonds = s->graph->bonds.count;
     int *definition_of = NULL; /* by node: 1 + the definition of the symbol */
 
+    HA_TRY_ALLOC(x->ctx, x->is_law, x->n, definition_of, n_nodes);
     HA_TRY_ALLOC_EACH(x->ctx, n_bonds, x->e, x->f);
-    HA_TRY_ALLOC(x->ctx, x->is_law, x->n);
-    HA_TRY_ALLOC(x->ctx, definition_of, n_nodes);
     for (int i = 0; i < x->n; i++) {
         definition_of[s->definitions.items[i].symbol] = i + 1;
     }

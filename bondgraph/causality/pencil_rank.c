@@ -120,8 +120,7 @@ static ha_status add_scaled(matrix *m, int row_start, bg__pencil_entry e, int he
 static ha_status fill(matrix *m)
 {
     HA_TRY(choose_rows(m));
-    HA_TRY_ALLOC(m->ctx, m->start, m->n + 1);
-    HA_TRY_ALLOC(m->ctx, m->slot, m->n);
+    HA_TRY_ALLOC(m->ctx, m->start, m->n + 1, m->slot, m->n);
     for (int k = 0; k < m->n; k++) {
         int i = m->given[k];
         int height = m->view->height != NULL ? row_height(m, i) : 0;
@@ -143,8 +142,7 @@ static ha_status find_components(matrix *m)
 {
     int *to = NULL;
 
-    HA_TRY_ALLOC(m->ctx, m->component, m->n);
-    HA_TRY_ALLOC(m->ctx, to, m->column.count);
+    HA_TRY_ALLOC(m->ctx, m->component, m->n, to, m->column.count);
     for (int i = 0; i < m->n; i++) {
         for (int k = m->start[i]; k < m->start[i + 1]; k++) {
             /* an entry that has cancelled leads nowhere */
@@ -162,8 +160,7 @@ static ha_status group(matrix *m)
     int *next = NULL;
 
     HA_TRY(find_components(m));
-    HA_TRY_ALLOC(m->ctx, m->member, m->n);
-    HA_TRY_ALLOC(m->ctx, m->first, m->n_components + 1);
+    HA_TRY_ALLOC(m->ctx, m->member, m->n, m->first, m->n_components + 1);
     for (int i = 0; i < m->n; i++) {
         m->first[m->component[i] + 1]++;
     }

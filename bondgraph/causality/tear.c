@@ -200,10 +200,8 @@ static ha_status build_graph(loop_graph *g)
     HA_TRY(list_vertices(g));
     HA_TRY(list_edges(g));
     HA_TRY_ALLOC(ctx, g->is_tear, g->n);
-    HA_TRY_ALLOC(ctx, g->need_start, g->n + 1);
-    HA_TRY_ALLOC(ctx, g->needs, g->m);
-    HA_TRY_ALLOC(ctx, g->reader_start, g->n + 1);
-    HA_TRY_ALLOC(ctx, g->readers, g->m);
+    HA_TRY_ALLOC_EACH(ctx, g->n + 1, g->need_start, g->reader_start);
+    HA_TRY_ALLOC_EACH(ctx, g->m, g->needs, g->readers);
     list_neighbours(g->n, g->m, g->to.items, g->from.items, g->need_start, g->needs);
     list_neighbours(g->n, g->m, g->from.items, g->to.items, g->reader_start, g->readers);
     return HA_OK;

@@ -159,9 +159,8 @@ static ha_status make_tree(const bg__picture *p, group_tree *tree)
 {
     size_t n = p->groups.count;
 
-    HA_TRY_ALLOC(p->ctx, tree->first, n + 1);
     HA_TRY_ALLOC(p->ctx, tree->next, p->nodes.count);
-    HA_TRY_ALLOC_EACH(p->ctx, n + 1, tree->child, tree->beside);
+    HA_TRY_ALLOC_EACH(p->ctx, n + 1, tree->first, tree->child, tree->beside);
     for (size_t g = 0; g <= n; g++) {
         tree->first[g] = -1;
     }

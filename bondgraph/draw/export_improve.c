@@ -416,11 +416,9 @@ static ha_status make(bg__blocks *blocks, searcher *s)
     bg__picture *p = blocks->picture;
 
     *s = (searcher){ .blocks = blocks, .extent = extent_of(blocks) };
-    HA_TRY_ALLOC(p->ctx, s->edges, p->edges.count + 1);
-    HA_TRY_ALLOC(p->ctx, s->ends, 2 * p->edges.count + 1);
-    HA_TRY_ALLOC(p->ctx, s->weights, p->edges.count + 1);
+    HA_TRY_ALLOC(p->ctx, s->ends, 2 * p->edges.count + 1, s->next, p->nodes.count + 1);
+    HA_TRY_ALLOC_EACH(p->ctx, p->edges.count + 1, s->edges, s->weights);
     HA_TRY_ALLOC_EACH(p->ctx, blocks->n + 1, s->has_sides, s->first);
-    HA_TRY_ALLOC(p->ctx, s->next, p->nodes.count + 1);
     list_nodes(s);
     for (size_t i = 0; i < p->edges.count; i++) { /* it has a bond of its own */
         int tail = blocks->block_of[p->edges.items[i].tail];

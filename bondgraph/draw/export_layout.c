@@ -109,8 +109,7 @@ static ha_status read_lines(const char *text, bg__picture *p, waiting *w)
 {
     reader r = { text, true };
 
-    HA_TRY_ALLOC(p->ctx, w->first, p->nodes.count + 1);
-    HA_TRY_ALLOC(p->ctx, w->next, p->edges.count + 1);
+    HA_TRY_ALLOC(p->ctx, w->first, p->nodes.count + 1, w->next, p->edges.count + 1);
     memset(w->first, -1, p->nodes.count * sizeof *w->first);
     for (size_t i = p->edges.count; i-- > 0;) {
         w->next[i] = w->first[p->edges.items[i].tail];

@@ -50,8 +50,7 @@ static ha_status list_ports(bg__system *s)
     size_t n = graph->elements.count, n_bonds = graph->bonds.count;
     int *order = NULL;
 
-    HA_TRY_ALLOC(s->ctx, s->port_start, n + 1);
-    HA_TRY_ALLOC(s->ctx, s->port_bonds, 2 * n_bonds);
+    HA_TRY_ALLOC(s->ctx, s->port_start, n + 1, s->port_bonds, 2 * n_bonds);
     for (size_t i = 0; i < n; i++) {
         s->port_start[i + 1] = s->port_start[i] + graph->elements.items[i].n_ports;
     }

@@ -330,9 +330,8 @@ static ha_status look_through(block *b, bool *is_done)
 {
     ha_ctx *ctx = b->x->s->ctx;
 
+    HA_TRY_ALLOC(ctx, b->factor, b->n * b->n, b->pivot, b->n);
     HA_TRY_ALLOC_EACH(ctx, b->x->n, b->z, b->column_of);
-    HA_TRY_ALLOC(ctx, b->factor, b->n * b->n);
-    HA_TRY_ALLOC(ctx, b->pivot, b->n);
     HA_TRY(fill(b));
     int dependent = b->n_z <= 2 * MAX_ROWS ? find_dependent(b) : -1;
     return dependent < 0 ? HA_OK : combine(b, dependent, is_done);

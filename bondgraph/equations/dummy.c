@@ -220,10 +220,8 @@ static ha_status mend(block *b)
     for (int i = 0; i < b->n_rows; i++) {
         most += b->x->start[b->row[i] + 1] - b->x->start[b->row[i]];
     }
-    HA_TRY_ALLOC(ctx, b->column, most);
-    HA_TRY_ALLOC(ctx, b->start, most + 1);
-    HA_TRY_ALLOC_EACH(ctx, most, b->entry_row, b->value);
-    HA_TRY_ALLOC(ctx, b->pivot, b->n_rows);
+    HA_TRY_ALLOC(ctx, b->start, most + 1, b->pivot, b->n_rows);
+    HA_TRY_ALLOC_EACH(ctx, most, b->column, b->entry_row, b->value);
     HA_TRY(make_columns(b));
     HA_TRY(take_columns(b, &is_new));
     return is_new ? match_again(b) : HA_OK;

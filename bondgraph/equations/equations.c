@@ -556,19 +556,9 @@ void bg_equations_free(bg_equations *q)
     }
     ha_dag_free(q->dag);
     ha__free(q->unknown_of);
-    HA_ARRAY_CLEAR(&q->unknowns);
-    HA_ARRAY_CLEAR(&q->rows);
-    HA_ARRAY_CLEAR(&q->outputs);
-    HA_ARRAY_CLEAR(&q->checks);
-    HA_ARRAY_CLEAR(&q->values);
-    HA_ARRAY_CLEAR(&q->dependents);
-    HA_ARRAY_CLEAR(&q->holds);
-    HA_ARRAY_CLEAR(&q->losses);
-    HA_ARRAY_CLEAR(&q->inputs);
-    HA_ARRAY_CLEAR(&q->variables);
-    HA_ARRAY_CLEAR(&q->fixed);
-    HA_ARRAY_CLEAR(&q->manifold);
-    HA_ARRAY_CLEAR(&q->powers);
+    HA_ARRAY_CLEAR(&q->unknowns, &q->rows, &q->outputs, &q->checks, &q->values, &q->dependents,
+                   &q->holds, &q->losses);
+    HA_ARRAY_CLEAR(&q->inputs, &q->variables, &q->fixed, &q->manifold, &q->powers);
     ha__arena_clear(&q->arena);
     ha__free(q);
 }

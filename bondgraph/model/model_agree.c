@@ -95,9 +95,8 @@ static ha_status allocate(ha_ctx *ctx, both *x)
         HA_TRY_ALLOC(ctx, x->work[k], x->m[k]->dae.work_size);
         HA_TRY_ALLOC(ctx, x->out[k], most_results(&x->m[k]->dae));
     }
+    HA_TRY_ALLOC(ctx, x->integrals, dae->n_integrals, x->sides, dae->n_switches);
     HA_TRY_ALLOC_EACH(ctx, dae->n, x->y, x->yp);
-    HA_TRY_ALLOC(ctx, x->integrals, dae->n_integrals);
-    HA_TRY_ALLOC(ctx, x->sides, dae->n_switches);
     return HA_OK;
 }
 

@@ -184,8 +184,7 @@ static ha_status build_pattern(bg__compiler *c, ha_expr **values)
     size_t n = c->q->unknowns.count;
 
     HA_TRY_ALLOC(m->ctx, m->column_start, n + 1);
-    HA_TRY_ALLOC(m->ctx, m->row, c->entries.count);
-    HA_TRY_ALLOC(m->ctx, *values, c->entries.count);
+    HA_TRY_ALLOC_EACH(m->ctx, c->entries.count, m->row, *values);
     for (size_t i = 0; i < c->entries.count; i++) {
         m->column_start[c->entries.items[i].column + 1]++;
     }
@@ -249,8 +248,7 @@ static ha_status compile_jacobian(bg__compiler *c)
 {
     ha_expr *values = NULL;
 
-    HA_TRY_ALLOC(c->q->ctx, c->is_differential, c->q->unknowns.count);
-    HA_TRY_ALLOC(c->q->ctx, c->last, c->q->unknowns.count);
+    HA_TRY_ALLOC_EACH(c->q->ctx, c->q->unknowns.count, c->is_differential, c->last);
     HA_TRY(differentiate(c));
     for (size_t j = 0; j < c->q->unknowns.count; j++) {
         c->has_solved_states |=
@@ -311,8 +309,7 @@ static ha_status compile_values(bg__compiler *c)
     ha_expr *roots = NULL;
     ha_status status = HA_OK;
 
-    HA_TRY_ALLOC(m->ctx, m->values, n);
-    HA_TRY_ALLOC(m->ctx, roots, n);
+    HA_TRY_ALLOC_EACH(m->ctx, n, m->values, roots);
     for (size_t i = 0; i < n && status == HA_OK; i++) {
         m->values[i] = c->q->values.items[i];
         roots[i] = m->values[i].value;
@@ -329,8 +326,7 @@ static ha_status compile_dependents(bg__compiler *c)
     ha_expr *roots = NULL;
     ha_status status = HA_OK;
 
-    HA_TRY_ALLOC(m->ctx, m->dependents, n);
-    HA_TRY_ALLOC(m->ctx, roots, n);
+    HA_TRY_ALLOC_EACH(m->ctx, n, m->dependents, roots);
     for (size_t i = 0; i < n && status == HA_OK; i++) {
         m->dependents[i] = c->q->dependents.items[i];
         roots[i] = m->dependents[i].content;
@@ -364,11 +360,7 @@ static ha_status name_unknowns(bg__compiler *c)
     bg_model *m = c->m;
     size_t n = q->unknowns.count;
 
-    HA_TRY_ALLOC(m->ctx, m->unknowns, n);
-    HA_TRY_ALLOC(m->ctx, m->names, n);
-    HA_TRY_ALLOC(m->ctx, m->by_name, n);
-    HA_TRY_ALLOC(m->ctx, m->equations, n);
-    HA_TRY_ALLOC(m->ctx, m->follows, n);
+    HA_TRY_ALLOC_EACH(m->ctx, n, m->unknowns, m->names, m->by_name, m->equations, m->follows);
     for (size_t i = 0; i < n; i++) {
         const bg__eq_unknown *u = &q->unknowns.items[i];
         bool is_multiplier = u->kind == BG__MULTIPLIER;
@@ -540,8 +532,7 @@ static ha_status compile_for(bg_equations *equations, const char *const *outputs
     }
     ha__switches_clear(&c.switches);
     HA_FREE(c.rows, c.rates, c.hold_side, c.kept, c.wanted);
-    HA_ARRAY_CLEAR(&c.inputs);
-    HA_ARRAY_CLEAR(&c.entries);
+    HA_ARRAY_CLEAR(&c.inputs, &c.entries);
     HA_FREE(c.column_of, c.is_differential, c.last);
     if (status != HA_OK) {
         bg_model_free(c.m);

@@ -74,8 +74,7 @@ static ha_status list_matrix(bg__compiler *c, ha_expr *values)
     bg_model *m = c->m;
     size_t n = c->q->unknowns.count;
 
-    HA_TRY_ALLOC(m->ctx, m->start_column, n + 1);
-    HA_TRY_ALLOC(m->ctx, m->start_row, c->entries.count);
+    HA_TRY_ALLOC(m->ctx, m->start_column, n + 1, m->start_row, c->entries.count);
     for (size_t i = 0; i < c->entries.count; i++) {
         const entry *e = &c->entries.items[i];
         m->start_column[e->column + 1] += entry_of(c, e) != HA_EXPR_NONE ? 1 : 0;

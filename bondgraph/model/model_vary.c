@@ -26,8 +26,7 @@ ha_status bg__model_list_variables(bg__compiler *c)
 
     m->variables_at = c->inputs.count;
     m->n_variables = (int) q->variables.count;
-    HA_TRY_ALLOC(m->ctx, m->variables, m->n_variables);
-    HA_TRY_ALLOC(m->ctx, m->values_now, m->n_variables);
+    HA_TRY_ALLOC_EACH(m->ctx, m->n_variables, m->variables, m->values_now);
     for (int i = 0; i < m->n_variables; i++) {
         HA_TRY_PUSH(q->ctx, &c->inputs, q->variables.items[i].symbol);
         m->values_now[i] = q->variables.items[i].value;
@@ -119,8 +118,7 @@ ha_status bg__model_compile_initial(bg__compiler *c)
     initial_list list = { c, NULL };
     bg_model *m = c->m;
 
-    HA_TRY_ALLOC(m->ctx, m->initial, n);
-    HA_TRY_ALLOC(m->ctx, list.roots, n);
+    HA_TRY_ALLOC_EACH(m->ctx, n, m->initial, list.roots);
     add_starts(&list);
     add_measures(&list);
     ha_status status = bg__model_add_tape(c, BG__TAPE_INITIAL, list.roots, (size_t) m->n_initial);

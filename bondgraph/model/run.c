@@ -33,10 +33,8 @@ static void scratch_free(scratch *s)
 
 static ha_status scratch_new(ha_ctx *ctx, const bg_model *m, scratch *s)
 {
-    HA_TRY_ALLOC_EACH(ctx, m->dae.n, s->y, s->yp);
-    HA_TRY_ALLOC(ctx, s->work, m->dae.work_size);
-    HA_TRY_ALLOC(ctx, s->extremes, m->dae.n_checks);
-    HA_TRY_ALLOC(ctx, s->unknowns, m->dae.n);
+    HA_TRY_ALLOC(ctx, s->work, m->dae.work_size, s->extremes, m->dae.n_checks);
+    HA_TRY_ALLOC_EACH(ctx, m->dae.n, s->y, s->yp, s->unknowns);
     return HA_OK;
 }
 

@@ -68,12 +68,10 @@ static ha_status conditions_init(conditions *s)
 
     s->n_dependents = m->n_dependents;
     s->n = m->n_dependents + n_flows(m);
-    HA_TRY_ALLOC(s->ctx, s->free, m->dae.n);
-    HA_TRY_ALLOC_EACH(s->ctx, s->n, s->c, s->size, s->other);
-    HA_TRY_ALLOC(s->ctx, s->y_other, m->dae.n);
-    HA_TRY_ALLOC(s->ctx, s->checks, m->dae.n_checks);
-    HA_TRY_ALLOC(s->ctx, s->integrals, m->dae.n_integrals);
+    HA_TRY_ALLOC(s->ctx, s->checks, m->dae.n_checks, s->integrals, m->dae.n_integrals);
     HA_TRY_ALLOC(s->ctx, s->dependents, m->n_dependents);
+    HA_TRY_ALLOC_EACH(s->ctx, m->dae.n, s->free, s->y_other);
+    HA_TRY_ALLOC_EACH(s->ctx, s->n, s->c, s->size, s->other);
     for (int j = 0; j < m->dae.n; j++) {
         if (m->follows[j]) {
             s->free[s->n_free++] = j;
@@ -208,8 +206,7 @@ static ha_status move(conditions *s, int *broken)
     if (s->n_free == 0 || (size_t) s->n * (size_t) s->n_free > MOST_ENTRIES) {
         return HA_OK;
     }
-    HA_TRY_ALLOC(s->ctx, s->J, (size_t) s->n * (size_t) s->n_free);
-    HA_TRY_ALLOC(s->ctx, s->d, s->n_free);
+    HA_TRY_ALLOC(s->ctx, s->J, (size_t) s->n * (size_t) s->n_free, s->d, s->n_free);
     for (int pass = 0; pass < MOST_PASSES && *broken >= 0; pass++) {
         HA_TRY(differentiate(s));
         solve(s);

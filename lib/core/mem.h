@@ -78,6 +78,15 @@ void *ha__room(ha_ctx *ctx, void *items, size_t count, size_t extra, size_t *cap
                 HA_EACH_2, HA_EACH_1, )                                                            \
     (do_, __VA_ARGS__)
 
+/* do_(x, y) for each of one to four pairs. */
+#define HA_PAIRS_2(do_, x, y) do_(x, y)
+#define HA_PAIRS_4(do_, x, y, ...) do_(x, y) HA_PAIRS_2(do_, __VA_ARGS__)
+#define HA_PAIRS_6(do_, x, y, ...) do_(x, y) HA_PAIRS_4(do_, __VA_ARGS__)
+#define HA_PAIRS_8(do_, x, y, ...) do_(x, y) HA_PAIRS_6(do_, __VA_ARGS__)
+#define HA_PAIRS(do_, ...)                                                                         \
+    HA_EACH_NTH(__VA_ARGS__, HA_PAIRS_8, , HA_PAIRS_6, , HA_PAIRS_4, , HA_PAIRS_2, , )             \
+    (do_, __VA_ARGS__)
+
 /* Frees the items of one to eight arrays and leaves the arrays empty. */
 #define HA_ARRAY_CLEAR(...)                                                                        \
     do {                                                                                           \
@@ -88,14 +97,16 @@ void *ha__room(ha_ctx *ctx, void *items, size_t count, size_t extra, size_t *cap
     (array)->items = NULL;                                                                         \
     (array)->count = (array)->capacity = 0;
 
-/* Allocates `count` zeroed items into the pointer lvalue; returns HA_ERR_MEMORY on failure. */
-#define HA_TRY_ALLOC(ctx, pointer, n_items)                                                        \
+/* Allocates zeroed items into one to four pointer lvalues, each followed by how many; returns
+   HA_ERR_MEMORY from the calling function on failure. */
+#define HA_TRY_ALLOC(ctx, ...)                                                                     \
     do {                                                                                           \
-        (pointer) = ha__alloc((ctx), (size_t) (n_items), sizeof *(pointer));                       \
-        if ((pointer) == NULL) {                                                                   \
-            return HA_ERR_MEMORY;                                                                  \
-        }                                                                                          \
+        ha_ctx *ha_ctx_ = (ctx);                                                                   \
+        HA_PAIRS(HA_TRY_ALLOC_ONE, __VA_ARGS__)                                                    \
     } while (0)
+#define HA_TRY_ALLOC_ONE(pointer, n_items)                                                         \
+    (pointer) = ha__alloc(ha_ctx_, (size_t) (n_items), sizeof *(pointer));                         \
+    HA_TRY_MEMORY(pointer);
 
 /* The same for one to eight pointers, each to as many items of its own type. */
 #define HA_TRY_ALLOC_EACH(ctx, n_items, ...)                                                       \
@@ -104,7 +115,7 @@ void *ha__room(ha_ctx *ctx, void *items, size_t count, size_t extra, size_t *cap
         size_t ha_n_items_ = (size_t) (n_items);                                                   \
         HA_EACH(HA_TRY_ALLOC_NEXT, __VA_ARGS__)                                                    \
     } while (0)
-#define HA_TRY_ALLOC_NEXT(pointer) HA_TRY_ALLOC(ha_ctx_, pointer, ha_n_items_);
+#define HA_TRY_ALLOC_NEXT(pointer) HA_TRY_ALLOC_ONE(pointer, ha_n_items_)
 
 /* Returns HA_ERR_MEMORY from the calling function when a pointer is NULL. */
 #define HA_TRY_MEMORY(pointer) HA_TRY((pointer) == NULL ? HA_ERR_MEMORY : HA_OK)

@@ -62,9 +62,9 @@ ha_status ha__sides_init(ha__sides *sides, ha_ctx *ctx, const ha_dae *dae, doubl
     if (n == 0) {
         return HA_OK;
     }
-    HA_TRY_ALLOC_EACH(ctx, n, sides->g, sides->side, sides->is_set, sides->slack, sides->g_at);
+    HA_TRY_ALLOC_EACH(ctx, n, sides->g, sides->side, sides->is_set, sides->slack, sides->g_at,
+                      sides->low, sides->high);
     HA_TRY_ALLOC_EACH(ctx, dae->n, sides->nearby, sides->nearby_p);
-    HA_TRY_ALLOC_EACH(ctx, n, sides->low, sides->high);
     HA_TRY_ALLOC_EACH(ctx, dae->n_holds, sides->samples, sides->is_taken);
     HA_TRY_ALLOC_EACH(ctx, dae->n_continuous, sides->before, sides->after, sides->jump,
                       sides->varies, sides->beyond, sides->jump_nearby);

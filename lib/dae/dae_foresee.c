@@ -63,11 +63,9 @@ ha_status ha__foresight_init(ha__foresight *f, ha__run *run)
     size_t n = (size_t) run->dae->n_signals, n_all = (size_t) count_all(run);
 
     *f = (ha__foresight){ .stop = (double) INFINITY };
-    HA_TRY_ALLOC(run->ctx, f->recent, KEPT * n);
-    HA_TRY_ALLOC(run->ctx, f->lengths, KEPT);
-    HA_TRY_ALLOC_EACH(run->ctx, n_all, f->low, f->high, f->least);
-    HA_TRY_ALLOC(run->ctx, f->harmless, 2 * n);
+    HA_TRY_ALLOC(run->ctx, f->recent, KEPT * n, f->lengths, KEPT, f->harmless, 2 * n);
     HA_TRY_ALLOC(run->ctx, f->bounds, 2 * n_all);
+    HA_TRY_ALLOC_EACH(run->ctx, n_all, f->low, f->high, f->least);
     for (size_t k = 0; k < n; k++) {
         f->harmless[k] = (double) INFINITY;
         f->harmless[n + k] = -(double) INFINITY;

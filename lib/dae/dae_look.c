@@ -56,10 +56,8 @@ ha_status ha__look_init(ha__look *look, ha__run *run)
     if (n_switches == 0) {
         return HA_OK;
     }
-    HA_TRY_ALLOC(run->ctx, look->coefficients, n * (HA__MOST_DEGREE + 1));
-    HA_TRY_ALLOC(run->ctx, look->inputs, 5 * n);
-    HA_TRY_ALLOC(run->ctx, look->bounds, 5 * n_switches);
-    HA_TRY_ALLOC(run->ctx, look->kind, n_switches);
+    HA_TRY_ALLOC(run->ctx, look->coefficients, n * (HA__MOST_DEGREE + 1), look->inputs, 5 * n);
+    HA_TRY_ALLOC(run->ctx, look->bounds, 5 * n_switches, look->kind, n_switches);
     for (size_t k = 0; k < n_switches; k++) {
         look->n_watched += dae->is_clock[k] == 0 ? 1 : 0;
     }

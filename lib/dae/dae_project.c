@@ -102,10 +102,8 @@ static ha_status allocate(ha__projector *p, ha_ctx *ctx, const ha_dae *dae)
     HA_TRY_ALLOC(ctx, p->column_start, p->n_velocities + 1);
     HA_TRY_ALLOC_EACH(ctx, n_entries, p->row, p->source, p->value);
     HA_TRY_ALLOC_EACH(ctx, p->n_velocities, p->scale, p->step);
-    HA_TRY_ALLOC(ctx, p->move, dae->n);
-    HA_TRY_ALLOC_EACH(ctx, dae->n_conditions, p->position, p->speed, p->right);
-    HA_TRY_ALLOC_EACH(ctx, dae->n, p->y, p->noise);
-    HA_TRY_ALLOC(ctx, p->change, dae->n_conditions);
+    HA_TRY_ALLOC_EACH(ctx, dae->n, p->move, p->y, p->noise);
+    HA_TRY_ALLOC_EACH(ctx, dae->n_conditions, p->position, p->speed, p->right, p->change);
     return find_columns(p, ctx, dae);
 }
 

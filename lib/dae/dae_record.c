@@ -84,10 +84,9 @@ static ha_status init(ha__recorder *recorder, const ha_dae_options *options)
 
     HA_TRY(plan_grid(recorder, options));
     HA_TRY_ALLOC(ctx, recorder->row, 1 + (size_t) dae->n_outputs);
-    HA_TRY_ALLOC(ctx, recorder->integrals, dae->n_integrals);
-    HA_TRY_ALLOC_EACH(ctx, 3 * (size_t) dae->n_integrals, recorder->rates, recorder->reach);
-    HA_TRY_ALLOC(ctx, recorder->kept, 2 * (size_t) dae->n);
+    HA_TRY_ALLOC(ctx, recorder->integrals, dae->n_integrals, recorder->kept, 2 * (size_t) dae->n);
     HA_TRY_ALLOC(ctx, recorder->watched, dae->n_checks);
+    HA_TRY_ALLOC_EACH(ctx, 3 * (size_t) dae->n_integrals, recorder->rates, recorder->reach);
     HA_TRY(ha__book_init(&recorder->book, ctx, dae->n_columns, GRAIN * options->t_end));
     HA_TRY(ha__refiner_new(ctx, dae, recorder->work, false, &recorder->refiner));
     if (options->projection == HA_PROJECTION_STEPS) {

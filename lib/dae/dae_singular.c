@@ -61,8 +61,7 @@ typedef struct pattern {
 
 static ha_status side_init(side *s, ha_ctx *ctx, int n, int64_t n_entries)
 {
-    HA_TRY_ALLOC(ctx, s->start, n + 1);
-    HA_TRY_ALLOC(ctx, s->other, n_entries);
+    HA_TRY_ALLOC(ctx, s->start, n + 1, s->other, n_entries);
     HA_TRY_ALLOC_EACH(ctx, n, s->partner, s->is_reached);
     return HA_OK;
 }

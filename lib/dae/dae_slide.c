@@ -423,10 +423,9 @@ static ha_status allocate(ha__slide *s)
     size_t room = n + (size_t) dae->column_start[dae->n] + (size_t) dae->n_start_values +
                   (size_t) dae->n_outputs + (size_t) dae->n_integrals + (size_t) dae->n_checks;
 
-    HA_TRY_ALLOC(s->ctx, s->part, 2 * room);
-    HA_TRY_ALLOC_EACH(s->ctx, n, s->y, s->yp, s->y_last);
-    HA_TRY_ALLOC(s->ctx, s->side, dae->n_switches);
+    HA_TRY_ALLOC(s->ctx, s->part, 2 * room, s->side, dae->n_switches);
     HA_TRY_ALLOC(s->ctx, s->span, 4 * (size_t) dae->n_switches + 2 * (size_t) dae->n_switch_inputs);
+    HA_TRY_ALLOC_EACH(s->ctx, n, s->y, s->yp, s->y_last);
     return ha__refiner_new(s->ctx, &s->solved, s->work, true, &s->refiner);
 }
 

@@ -66,9 +66,8 @@ ha_status ha__usual_note(ha__usual *u, double t, const double *y)
         return HA_OK;
     }
     if (u->y == NULL) {
-        HA_TRY_ALLOC(u->ctx, u->step, KEPT);
-        HA_TRY_ALLOC(u->ctx, u->t, KEPT);
         HA_TRY_ALLOC(u->ctx, u->y, KEPT * (size_t) u->dae->n);
+        HA_TRY_ALLOC_EACH(u->ctx, KEPT, u->step, u->t);
     }
     if (u->n_kept == KEPT) {
         thin_out(u);

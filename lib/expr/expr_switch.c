@@ -13,12 +13,8 @@
 
 void ha__switches_clear(ha__switches *switches)
 {
-    HA_ARRAY_CLEAR(&switches->resting);
-    HA_ARRAY_CLEAR(&switches->items);
-    HA_ARRAY_CLEAR(&switches->number_of);
-    HA_ARRAY_CLEAR(&switches->is_clock_side);
-    HA_ARRAY_CLEAR(&switches->is_side);
-    HA_ARRAY_CLEAR(&switches->held);
+    HA_ARRAY_CLEAR(&switches->resting, &switches->items, &switches->number_of,
+                   &switches->is_clock_side, &switches->is_side, &switches->held);
 }
 
 /* What the walk over one expression needs. */

@@ -52,13 +52,8 @@ typedef struct tarjan {
 static ha_status tarjan_init(tarjan *x, ha_ctx *ctx, int n, int m, const int *from, const int *to)
 {
     *x = (tarjan){ 0 };
-    HA_TRY_ALLOC(ctx, x->start, (size_t) n + 1);
-    HA_TRY_ALLOC(ctx, x->target, m);
-    HA_TRY_ALLOC(ctx, x->next, n);
-    HA_TRY_ALLOC(ctx, x->met, n);
-    HA_TRY_ALLOC(ctx, x->low, n);
-    HA_TRY_ALLOC(ctx, x->open, n);
-    HA_TRY_ALLOC(ctx, x->path, n);
+    HA_TRY_ALLOC(ctx, x->start, (size_t) n + 1, x->target, m);
+    HA_TRY_ALLOC_EACH(ctx, n, x->next, x->met, x->low, x->open, x->path);
     for (int k = 0; k < m; k++) {
         x->start[from[k] + 1]++;
     }
@@ -168,9 +163,7 @@ typedef struct sorter {
 static ha_status sorter_init(sorter *s, ha_ctx *ctx, int n, int m)
 {
     *s = (sorter){ 0 };
-    HA_TRY_ALLOC(ctx, s->start, (size_t) n + 1);
-    HA_TRY_ALLOC(ctx, s->target, m);
-    HA_TRY_ALLOC(ctx, s->missing, n);
+    HA_TRY_ALLOC(ctx, s->start, (size_t) n + 1, s->target, m, s->missing, n);
     return ha__lowest_init(ctx, &s->waiting, (size_t) n);
 }
 

@@ -48,11 +48,10 @@ typedef struct rest {
 static ha_status rest_init(rest *g, ha_ctx *ctx, int n, int m, const int *from, const int *to)
 {
     *g = (rest){ .ctx = ctx, .n = n, .m = m, .is_smallest = true };
-    HA_TRY_ALLOC_EACH(ctx, m, g->from, g->to);
-    HA_TRY_ALLOC_EACH(ctx, n, g->component, g->slot, g->active, g->label, g->in, g->out, g->into);
     HA_TRY_ALLOC(ctx, g->start, (size_t) n + 1);
-    HA_TRY_ALLOC(ctx, g->sorted, m);
-    HA_TRY_ALLOC(ctx, g->is_in, n);
+    HA_TRY_ALLOC_EACH(ctx, m, g->from, g->to, g->sorted);
+    HA_TRY_ALLOC_EACH(ctx, n, g->component, g->slot, g->active, g->label, g->in, g->out, g->into,
+                      g->is_in);
     for (int k = 0; k < m; k++) {
         g->from[k] = from[k];
         g->to[k] = to[k];
@@ -323,11 +322,8 @@ typedef struct buckets {
 static ha_status buckets_init(buckets *b, const rest *g)
 {
     *b = (buckets){ 0 };
-    HA_TRY_ALLOC(g->ctx, b->group, g->n > g->m ? g->n : g->m);
-    HA_TRY_ALLOC(g->ctx, b->vertex_start, (size_t) g->n + 1);
-    HA_TRY_ALLOC(g->ctx, b->vertices, g->n);
-    HA_TRY_ALLOC(g->ctx, b->edge_start, (size_t) g->n + 1);
-    HA_TRY_ALLOC(g->ctx, b->edges, g->m);
+    HA_TRY_ALLOC(g->ctx, b->group, g->n > g->m ? g->n : g->m, b->vertices, g->n, b->edges, g->m);
+    HA_TRY_ALLOC_EACH(g->ctx, (size_t) g->n + 1, b->vertex_start, b->edge_start);
     return HA_OK;
 }
 

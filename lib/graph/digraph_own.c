@@ -60,11 +60,8 @@ typedef struct {
 static ha_status matcher_init(matcher *x, ha_ctx *ctx, int n_right, int m, const int *left,
                               const int *right)
 {
-    HA_TRY_ALLOC(ctx, x->start, (size_t) x->n_left + 1);
-    HA_TRY_ALLOC(ctx, x->target, m);
-    HA_TRY_ALLOC(ctx, x->next, x->n_left);
-    HA_TRY_ALLOC(ctx, x->path, x->n_left);
-    HA_TRY_ALLOC(ctx, x->seen, n_right);
+    HA_TRY_ALLOC(ctx, x->start, (size_t) x->n_left + 1, x->target, m, x->seen, n_right);
+    HA_TRY_ALLOC_EACH(ctx, x->n_left, x->next, x->path);
     for (int k = 0; k < m; k++) {
         x->start[left[k] + 1]++;
     }

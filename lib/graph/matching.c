@@ -73,9 +73,8 @@ struct ha__matching {
 
 static ha_status list_incident(ha_ctx *ctx, ha__matching *x, const int *a, const int *b)
 {
-    HA_TRY_ALLOC(ctx, x->ends, 2 * (size_t) x->m);
     HA_TRY_ALLOC(ctx, x->start, (size_t) x->n + 2);
-    HA_TRY_ALLOC(ctx, x->incident, 2 * (size_t) x->m);
+    HA_TRY_ALLOC_EACH(ctx, 2 * (size_t) x->m, x->ends, x->incident);
     for (int k = 0; k < x->m; k++) {
         x->ends[2 * k] = a[k];
         x->ends[2 * k + 1] = b[k];
@@ -95,12 +94,11 @@ static ha_status allocate(ha_ctx *ctx, ha__matching *x)
 {
     size_t n = (size_t) x->n;
 
-    HA_TRY_ALLOC_EACH(ctx, n, x->mate, x->is_optional, x->is_settled);
-    HA_TRY_ALLOC(ctx, x->is_out, x->m);
-    HA_TRY_ALLOC_EACH(ctx, n, x->label, x->entry, x->bridge, x->near, x->base, x->mark, x->queue,
-                      x->met);
+    HA_TRY_ALLOC(ctx, x->is_out, x->m, x->changes, 4 * n + 8);
+    HA_TRY_ALLOC_EACH(ctx, n, x->mate, x->is_optional, x->is_settled, x->label, x->entry, x->bridge,
+                      x->near, x->base);
+    HA_TRY_ALLOC_EACH(ctx, n, x->mark, x->queue, x->met);
     HA_TRY_ALLOC_EACH(ctx, n + 1, x->stretches, x->path);
-    HA_TRY_ALLOC(ctx, x->changes, 4 * n + 8);
     memset(x->mate, -1, n * sizeof *x->mate);
     return HA_OK;
 }

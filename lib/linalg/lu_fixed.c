@@ -71,8 +71,7 @@ static ha_status init(ha_ctx *ctx, ha__lu_fixed *s, const int64_t *row)
 {
     const ha__lu_plan *plan = s->plan;
 
-    HA_TRY_ALLOC(ctx, s->a_row, plan->n_entries);
-    HA_TRY_ALLOC(ctx, s->f, plan->n_slots);
+    HA_TRY_ALLOC(ctx, s->a_row, plan->n_entries, s->f, plan->n_slots);
     HA_TRY_ALLOC_EACH(ctx, plan->n, s->z, s->terms, s->leftovers, s->row_scale, s->column_scale);
     for (int e = 0; e < plan->n_entries; e++) {
         s->a_row[e] = (int) row[e];

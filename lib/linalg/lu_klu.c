@@ -77,8 +77,7 @@ ha_status ha__klu_copy(ha_ctx *ctx, int n, const int64_t *start, const int64_t *
 {
     *out = (ha__klu_pattern){ .n = n };
     HA_TRY(ha__klu_check_size(ctx, n, start[n]));
-    HA_TRY_ALLOC(ctx, out->start, (size_t) n + 1);
-    HA_TRY_ALLOC(ctx, out->row, start[n]);
+    HA_TRY_ALLOC(ctx, out->start, (size_t) n + 1, out->row, start[n]);
     for (int j = 0; j <= n; j++) {
         out->start[j] = (int) start[j];
     }

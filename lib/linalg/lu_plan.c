@@ -65,11 +65,8 @@ typedef struct {
 
 static ha_status tree_init(const patterns *t, tree *r)
 {
-    HA_TRY_ALLOC(t->ctx, r->start, t->n + 2);
-    HA_TRY_ALLOC(t->ctx, r->earlier, t->a_start[t->n]);
-    HA_TRY_ALLOC_EACH(t->ctx, t->n, r->parent, r->root);
-    HA_TRY_ALLOC(t->ctx, r->child, t->n + 1);
-    HA_TRY_ALLOC_EACH(t->ctx, t->n, r->next, r->order);
+    HA_TRY_ALLOC(t->ctx, r->start, t->n + 2, r->earlier, t->a_start[t->n], r->child, t->n + 1);
+    HA_TRY_ALLOC_EACH(t->ctx, t->n, r->parent, r->root, r->next, r->order);
     return HA_OK;
 }
 
@@ -229,8 +226,7 @@ static ha_status transpose(patterns *t)
 {
     int *next = NULL;
 
-    HA_TRY_ALLOC(t->ctx, t->right, t->above.count);
-    HA_TRY_ALLOC(t->ctx, next, t->n);
+    HA_TRY_ALLOC(t->ctx, t->right, t->above.count, next, t->n);
     for (size_t u = 0; u < t->above.count; u++) {
         t->right_start[t->above.items[u] + 1]++;
     }

@@ -206,10 +206,9 @@ static ha_status make_order(problem *p, known_order *o)
     if (o->order != NULL) {
         return HA_OK;
     }
-    HA_TRY_ALLOC(p->ctx, o->column_start, p->n_columns + 1);
-    HA_TRY_ALLOC_EACH(p->ctx, p->n_entries, o->row, o->is_in);
-    HA_TRY_ALLOC(p->ctx, o->slot, p->n_rows);
+    HA_TRY_ALLOC(p->ctx, o->column_start, p->n_columns + 1, o->slot, p->n_rows);
     HA_TRY_ALLOC(p->ctx, o->order, p->n_rows + 1);
+    HA_TRY_ALLOC_EACH(p->ctx, p->n_entries, o->row, o->is_in);
     return HA_OK;
 }
 
@@ -331,15 +330,10 @@ static ha_status allocate(problem *p)
 {
     const size_t m = (size_t) p->n_rows, n = (size_t) p->n_columns;
 
-    HA_TRY_ALLOC_EACH(p->ctx, m, p->length, p->slot, p->row_of);
-    HA_TRY_ALLOC(p->ctx, p->is_in, p->n_entries);
-    HA_TRY_ALLOC(p->ctx, p->start, n + 1);
-    HA_TRY_ALLOC(p->ctx, p->term, p->n_entries);
-    HA_TRY_ALLOC(p->ctx, p->turn, n);
-    HA_TRY_ALLOC(p->ctx, p->next, m + 2);
-    HA_TRY_ALLOC(p->ctx, p->dependent, m);
-    HA_TRY_ALLOC(p->ctx, p->sums, 2 * m + n);
+    HA_TRY_ALLOC(p->ctx, p->start, n + 1, p->turn, n, p->next, m + 2, p->sums, 2 * m + n);
     HA_TRY_ALLOC(p->ctx, p->column_start, m + 1);
+    HA_TRY_ALLOC_EACH(p->ctx, m, p->length, p->slot, p->row_of, p->dependent);
+    HA_TRY_ALLOC_EACH(p->ctx, p->n_entries, p->is_in, p->term);
     return HA_OK;
 }
 

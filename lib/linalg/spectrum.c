@@ -159,8 +159,6 @@ ha_status ha__compare_spectra(ha_ctx *ctx, int n, const double *first, const dou
             *out = d.error > out->error ? d : *out;
         }
     }
-    ha__free(c.leader);
-    ha__free(c.stands);
-    ha__free(c.edges);
+    HA_FREE(c.leader, c.stands, c.edges);
     return status;
 }

@@ -226,16 +226,13 @@ static ha_status allocate(m2d_assembly *a)
     ha_ctx *ctx = a->system->ctx;
     size_t n = (size_t) a->n, m = (size_t) a->n_rows;
 
-    HA_TRY_ALLOC_EACH(ctx, n, a->q, a->v);
-    HA_TRY_ALLOC_EACH(ctx, m, a->residual, a->rate);
-    HA_TRY_ALLOC(ctx, a->scale, n);
-    HA_TRY_ALLOC_EACH(ctx, m, a->is_open, a->redundant, a->is_shared);
     HA_TRY_ALLOC(ctx, a->position_work, ha__tape_work_size(a->system->position));
     HA_TRY_ALLOC(ctx, a->velocity_work, ha__tape_work_size(a->system->velocity));
     HA_TRY_ALLOC(ctx, a->position_out, m + a->system->lines.count);
     HA_TRY_ALLOC(ctx, a->velocity_out, a->system->n_entries + m);
-    HA_TRY_ALLOC_EACH(ctx, n, a->free_scale, a->step, a->trial);
-    HA_TRY_ALLOC_EACH(ctx, m, a->right, a->whole);
+    HA_TRY_ALLOC_EACH(ctx, n, a->q, a->v, a->scale, a->free_scale, a->step, a->trial);
+    HA_TRY_ALLOC_EACH(ctx, m, a->residual, a->rate, a->is_open, a->redundant, a->is_shared,
+                      a->right, a->whole);
     return HA_OK;
 }
 

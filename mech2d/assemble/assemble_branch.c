@@ -138,9 +138,8 @@ static ha_status find(loops *l, const m2d_assembly *assembly, m2d_turn **out, in
     m2d_turn *turns = NULL;
     int found = 0;
 
-    HA_TRY_ALLOC(l->mechanism->ctx, l->is_in_loop, n_joints);
     HA_TRY_ALLOC(l->mechanism->ctx, l->degree, l->mechanism->bodies.count + 1);
-    HA_TRY_ALLOC(l->mechanism->ctx, turns, n_joints);
+    HA_TRY_ALLOC_EACH(l->mechanism->ctx, n_joints, l->is_in_loop, turns);
     prune(l);
     for (int i = 0; i < (int) n_joints; i++) {
         found += turn_at(l, assembly, i, &turns[found]) ? 1 : 0;

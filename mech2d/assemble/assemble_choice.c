@@ -51,10 +51,9 @@ static ha_status allocate(const m2d_assembly *a, stack *s)
     ha_ctx *ctx = a->system->ctx;
     size_t n = (size_t) a->n, n_entries = a->system->n_entries + n;
 
-    HA_TRY_ALLOC(ctx, s->column_start, n + 1);
+    HA_TRY_ALLOC(ctx, s->column_start, n + 1, s->dependent, (size_t) a->n_rows + n);
     HA_TRY_ALLOC_EACH(ctx, n_entries, s->row, s->value);
     HA_TRY_ALLOC_EACH(ctx, n, s->scale, s->asked, s->unit);
-    HA_TRY_ALLOC(ctx, s->dependent, (size_t) a->n_rows + n);
     return HA_OK;
 }
 

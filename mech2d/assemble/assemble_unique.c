@@ -39,11 +39,9 @@ static ha_status allocate(const m2d_assembly *a, transpose *t)
     ha_ctx *ctx = a->system->ctx;
     size_t m = (size_t) a->n_rows;
 
-    HA_TRY_ALLOC(ctx, t->column_start, m + 2);
+    HA_TRY_ALLOC(ctx, t->column_start, m + 2, t->right, a->n);
     HA_TRY_ALLOC_EACH(ctx, a->system->n_entries, t->row, t->value);
-    HA_TRY_ALLOC(ctx, t->weight, m);
-    HA_TRY_ALLOC(ctx, t->right, a->n);
-    HA_TRY_ALLOC(ctx, t->c, m);
+    HA_TRY_ALLOC_EACH(ctx, m, t->weight, t->c);
     return HA_OK;
 }
 

@@ -250,8 +250,7 @@ static ha_status sort_entries(compiler *c)
     size_t n = c->entries.count, n_columns = (size_t) c->time;
     size_t n_roots = n + c->rates.count;
 
-    HA_TRY_ALLOC(system->ctx, system->column_start, n_columns + 2);
-    HA_TRY_ALLOC(system->ctx, system->entry_row, n);
+    HA_TRY_ALLOC(system->ctx, system->column_start, n_columns + 2, system->entry_row, n);
     HA_TRY_ROOM(system->ctx, &c->columns, n_roots);
     int64_t *next = system->column_start + 1; /* next[j] counts, then starts, then ends column j */
     for (size_t i = 0; i < n; i++) {

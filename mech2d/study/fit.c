@@ -306,11 +306,10 @@ static ha_status plan_parameters(work *w)
     ha_ctx *ctx = w->ctx;
     size_t n = (size_t) w->fit->n;
 
+    HA_TRY_ALLOC(ctx, w->fit->correlation, n * n, w->residuals, n_data(w));
+    HA_TRY_ALLOC(ctx, w->jacobian, (size_t) n_data(w) * n);
     HA_TRY_ALLOC_EACH(ctx, n, w->variables, w->paths, w->least, w->most, w->size, w->fit->value,
                       w->fit->is_held, w->fit->deviation);
-    HA_TRY_ALLOC(ctx, w->fit->correlation, n * n);
-    HA_TRY_ALLOC(ctx, w->residuals, n_data(w));
-    HA_TRY_ALLOC(ctx, w->jacobian, (size_t) n_data(w) * n);
     for (size_t j = 0; j < n; j++) {
         const m2d_fit_parameter *p = &w->def->parameters[j];
         HA_TRY(check_bounds(ctx, p));

@@ -98,11 +98,9 @@ static ha_status make_room(ha_ctx *ctx, const m2d_fit *fit, int m, decomposition
     size_t n = (size_t) fit->n;
 
     d->m = m;
-    HA_TRY_ALLOC(ctx, d->number, n);
     HA_TRY_ALLOC(ctx, d->u, n * (size_t) m);
-    HA_TRY_ALLOC(ctx, d->values, n);
+    HA_TRY_ALLOC_EACH(ctx, n, d->number, d->values, d->is_loose);
     HA_TRY_ALLOC_EACH(ctx, n * n, d->v, d->covariance);
-    HA_TRY_ALLOC(ctx, d->is_loose, n);
     return HA_OK;
 }
 

@@ -331,8 +331,7 @@ void m2d__journal_close(m2d__journal *j)
     for (long i = 0; j->rows != NULL && i < j->n_runs; i++) {
         ha__free(j->rows[i]);
     }
-    HA_FREE(j->rows);
-    ha__free(j->path);
+    HA_FREE(j->rows, j->path);
     *j = (m2d__journal){ .file = -1 };
 }
 

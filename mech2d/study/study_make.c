@@ -29,8 +29,7 @@ static ha_status make_room(ha_ctx *ctx, const m2d__study *s, m2d_study *out)
     for (size_t i = 0; i < n_measures; i++) {
         HA_TRY(keep_name(ctx, out, (int) (n_values + i), s->measures.items[i].name));
     }
-    HA_TRY_ALLOC(ctx, out->values, n_runs * n_values);
-    HA_TRY_ALLOC(ctx, out->measures, n_runs * n_measures);
+    HA_TRY_ALLOC(ctx, out->values, n_runs * n_values, out->measures, n_runs * n_measures);
     HA_TRY_ALLOC(ctx, out->status, n_runs);
     out->n_runs = s->n_runs;
     memcpy(out->values, s->values, n_runs * n_values * sizeof *out->values);

@@ -84,8 +84,7 @@ static ha_status match_bonds(const compare_job *first, const compare_job *other,
     const bg_graph *a = bg_causality_scalar_graph(first->run.model.causality);
     const bg_graph *b = bg_causality_scalar_graph(other->run.model.causality);
 
-    HA_TRY_ALLOC(ctx, numbers[0], bg_graph_n_bonds(a));
-    HA_TRY_ALLOC(ctx, numbers[1], bg_graph_n_bonds(b));
+    HA_TRY_ALLOC(ctx, numbers[0], bg_graph_n_bonds(a), numbers[1], bg_graph_n_bonds(b));
     HA_TRY(name_bonds(ctx, a, &tables[0], numbers[0]));
     HA_TRY(name_bonds(ctx, b, &tables[1], numbers[1]));
     for (bg_bond i = 0; i < bg_graph_n_bonds(b); i++) {

@@ -85,8 +85,7 @@ EXPORT(engine_begin) int engine_begin(void)
     for (size_t i = 0; i < at.texts.count; i++) {
         free(at.texts.items[i].text);
     }
-    HA_ARRAY_CLEAR(&at.texts);
-    HA_ARRAY_CLEAR(&at.given);
+    HA_ARRAY_CLEAR(&at.texts, &at.given);
     ha_ctx_free(at.ctx);
     at.ctx = ha_ctx_new();
     return at.ctx != NULL ? HA_OK : HA_ERR_MEMORY;

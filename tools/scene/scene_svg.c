@@ -109,10 +109,9 @@ static void sort_bodies(scene *s)
 ha_status scene_open(ha_ctx *ctx, m2d_mechanism *mechanism, const ha_result *result, scene *out)
 {
     *out = (scene){ .ctx = ctx, .mechanism = mechanism, .result = result };
-    HA_TRY_ALLOC(ctx, out->columns, m2d_mechanism_n_bodies(mechanism));
     HA_TRY_ALLOC(ctx, out->corners, m2d_mechanism_n_points(mechanism) + 1);
-    HA_TRY_ALLOC(ctx, out->order, m2d_mechanism_n_bodies(mechanism));
     HA_TRY_ALLOC(ctx, out->steer, m2d_mechanism_n_joints(mechanism));
+    HA_TRY_ALLOC_EACH(ctx, m2d_mechanism_n_bodies(mechanism), out->columns, out->order);
     sort_bodies(out);
     for (int i = 0; i < m2d_mechanism_n_joints(mechanism); i++) {
         HA_TRY(find_steer(out, i));

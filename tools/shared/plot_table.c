@@ -154,8 +154,7 @@ static ha_status convert(ha_ctx *ctx, const ha_result *from, const char *unit, h
         }
         status = ha_result_add_row(to, row);
     }
-    ha__free(row);
-    ha__free(ratios);
+    HA_FREE(row, ratios);
     return status;
 }
 

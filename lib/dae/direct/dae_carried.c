@@ -111,9 +111,8 @@ ha_status ha__carried_init(ha__carried *c, ha_ctx *ctx, const ha__start_matrix *
         return HA_OK;
     }
     HA_TRY(ha__start_matrix_init(&c->matrix, ctx, dae, matrix->work));
-    HA_TRY_ALLOC(ctx, c->span, c->n);
+    HA_TRY_ALLOC_EACH(ctx, c->n, c->span, c->rate, c->sum, c->finer);
     HA_TRY_ALLOC_EACH(ctx, dae->n, c->y, c->move, c->row);
-    HA_TRY_ALLOC_EACH(ctx, c->n, c->rate, c->sum, c->finer);
     find_spans(c, matrix);
     return HA_OK;
 }

@@ -165,8 +165,7 @@ ha_status ha__held_init(ha__held *held, ha_ctx *ctx, const ha_dae *dae)
         return HA_OK;
     }
     HA_TRY(make_pattern(held, ctx));
-    HA_TRY_ALLOC(ctx, held->inner, dae->column_start[dae->n]);
-    HA_TRY_ALLOC(ctx, held->y, dae->n);
+    HA_TRY_ALLOC(ctx, held->inner, dae->column_start[dae->n], held->y, dae->n);
     HA_TRY_ALLOC_EACH(ctx, dae->n_holds, held->above, held->below, held->sample);
     held->system.model = held;
     held->system.jacobian = jacobian;

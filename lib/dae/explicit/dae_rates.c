@@ -73,8 +73,7 @@ static ha_status init_values(ha__rates *g)
 
     HA_TRY_ALLOC(g->ctx, g->value, g->start[dae->n]);
     if (!is_affine(g)) {
-        HA_TRY_ALLOC(g->ctx, g->by_yp, g->start[dae->n]);
-        HA_TRY_ALLOC(g->ctx, g->found, dae->n);
+        HA_TRY_ALLOC(g->ctx, g->by_yp, g->start[dae->n], g->found, dae->n);
         g->n_found = dae->n;
         g->r = g->found;
         return HA_OK;
