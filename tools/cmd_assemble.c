@@ -160,25 +160,24 @@ static ha_status print_json(cli_call *cli, const cli_model *model, ha_status fou
     for (int i = 0; i < m2d_assembly_n_redundant(a); i++) {
         json.has_failed |= !cli_json_append(redundant, json_string(m2d_assembly_redundant(a, i)));
     }
-    cli_json_put_text(&json, "status", cli_status_word(found));
-    cli_json_put_int(&json, "steps", m2d_assembly_n_steps(a));
-    cli_json_put_int(&json, "attempts", m2d_assembly_n_attempts(a));
-    cli_json_put(&json, "mobility",
-                 m2d_assembly_mobility(a) < 0 ? json_null()
-                                              : json_integer(m2d_assembly_mobility(a)));
-    cli_json_put_int(&json, "mobility_count", m2d_assembly_mobility_count(a));
-    cli_json_put(&json, "speed_mobility",
-                 m2d_assembly_speed_mobility(a) < 0 ? json_null()
-                                                    : json_integer(m2d_assembly_speed_mobility(a)));
-    cli_json_put_int(&json, "speed_mobility_count", m2d_assembly_speed_count(a));
-    cli_json_put(&json, "redundant_constraints", redundant);
-    cli_json_put(&json, "bodies", bodies);
-    cli_json_put(&json, "starts", starts_object(a, &json));
-    cli_json_put(&json, "constraints", constraints);
-    cli_json_put(&json, "unique_reactions", report_reactions(model, &json));
-    HA_TRY(put_choices(model, &json));
-    HA_TRY(put_branch(model, &json));
-    return cli_json_print(cli, &json);
+    const cli_member members[] = {
+        cli_text("status", cli_status_word(found)),
+        cli_int("steps", m2d_assembly_n_steps(a)),
+        cli_int("attempts", m2d_assembly_n_attempts(a)),
+        cli_count("mobility", m2d_assembly_mobility(a)),
+        cli_int("mobility_count", m2d_assembly_mobility_count(a)),
+        cli_count("speed_mobility", m2d_assembly_speed_mobility(a)),
+        cli_int("speed_mobility_count", m2d_assembly_speed_count(a)),
+        cli_value("redundant_constraints", redundant),
+        cli_value("bodies", bodies),
+        cli_value("starts", starts_object(a, &json)),
+        cli_value("constraints", constraints),
+        cli_value("unique_reactions", report_reactions(model, &json)),
+    };
+    cli_json_put_each(&json, members, HA_COUNT(members));
+    ha_status status = put_choices(model, &json);
+    HA_THEN(status, put_branch(model, &json));
+    return cli_json_end(cli, &json, status);
 }
 
 static void print_bodies(const cli_model *model)

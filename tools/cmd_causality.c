@@ -56,24 +56,23 @@ static ha_status print_trace(const cli_model *model)
     return HA_OK;
 }
 
+static ha_status put_trace(const cli_model *model, cli_json *json)
+{
+    char *trace = NULL;
+
+    HA_TRY(bg_causality_trace(model->causality, &trace));
+    cli_json_put(json, "trace", json_string(trace));
+    free(trace);
+    return HA_OK;
+}
+
 static ha_status print_json(cli_call *cli, const cli_model *model)
 {
     cli_json json = cli_json_new();
     ha_status status = report_to_json(cli, model, &json);
 
-    if (status == HA_OK && cli_has(cli, CLI_TRACE)) {
-        char *trace = NULL;
-        status = bg_causality_trace(model->causality, &trace);
-        if (status == HA_OK) {
-            cli_json_put_text(&json, "trace", trace);
-            free(trace);
-        }
-    }
-    if (status != HA_OK) {
-        json_decref(json.object);
-        return status;
-    }
-    return cli_json_print(cli, &json);
+    HA_THEN(status, cli_has(cli, CLI_TRACE) ? put_trace(model, &json) : HA_OK);
+    return cli_json_end(cli, &json, status);
 }
 
 static ha_status print(cli_call *cli, const cli_model *model)
@@ -90,15 +89,11 @@ static ha_status print(cli_call *cli, const cli_model *model)
 
 static ha_status show(cli_call *cli, cli_model *model)
 {
-    ha_status found = HA_OK, status = HA_OK;
-
     HA_TRY(cli_load(cli, model));
     HA_TRY(m2d__kit_assign(model));
-    found = bg_causality_status(model->causality);
-    if (found == HA_OK) {
-        found = m2d__kit_assemble(model);
-    }
-    status = print(cli, model);
+    ha_status found = bg_causality_status(model->causality);
+    HA_THEN(found, m2d__kit_assemble(model));
+    ha_status status = print(cli, model);
     return found != HA_OK ? found : status;
 }
 

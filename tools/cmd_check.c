@@ -8,19 +8,11 @@
 
 static ha_status print(cli_call *cli, const cli_model *model)
 {
-    cli_json json = { 0 };
-    ha_status status = HA_OK;
-
     if (!cli_has(cli, CLI_JSON)) {
         return report_print(cli, model);
     }
-    json = cli_json_new();
-    status = report_to_json(cli, model, &json);
-    if (status != HA_OK) {
-        json_decref(json.object);
-        return status;
-    }
-    return cli_json_print(cli, &json);
+    cli_json json = cli_json_new();
+    return cli_json_end(cli, &json, report_to_json(cli, model, &json));
 }
 
 /* Whether the equations can be solved at the start; redundant constraints are released for it. */
@@ -60,21 +52,14 @@ static ha_status check_variants(cli_call *cli, const cli_model *model)
 /* The report is printed for unsound models and for those that cannot be assembled too. */
 static ha_status check(cli_call *cli, cli_model *model)
 {
-    ha_status found = HA_OK, status = HA_OK;
-
     HA_TRY(cli_load(cli, model));
     HA_TRY(m2d__kit_assign(model));
-    found = bg_causality_status(model->causality);
-    if (found == HA_OK) {
-        found = m2d__kit_assemble(model);
-    }
-    if (found == HA_OK) {
-        found = probe(cli, model);
-    }
-    status = print(cli, model);
-    found = found != HA_OK ? found : status;
-    status = check_variants(cli, model);
-    return found != HA_OK ? found : status;
+    ha_status found = bg_causality_status(model->causality);
+    HA_THEN(found, m2d__kit_assemble(model));
+    HA_THEN(found, probe(cli, model));
+    ha_status printed = print(cli, model);
+    ha_status checked = check_variants(cli, model);
+    return found != HA_OK ? found : printed != HA_OK ? printed : checked;
 }
 
 ha_status cmd_check(cli_call *cli)

@@ -46,58 +46,40 @@ static bool is_nonsense(const bg_cycle *cycle)
     return cycle->is_open && !(cycle->floquet_error < 1.0);
 }
 
-static json_t *floquet_pairs(const bg_cycle *cycle)
-{
-    json_t *all = json_array();
-
-    for (int k = 0; k < cycle->n_states; k++) {
-        json_t *pair = json_array();
-        (void) cli_json_append(pair, cli_json_real(ha__plain_zero(cycle->floquet[2 * k])));
-        (void) cli_json_append(pair, cli_json_real(ha__plain_zero(cycle->floquet[2 * k + 1])));
-        (void) cli_json_append(all, pair);
-    }
-    return all;
-}
-
-static json_t *state_names(const bg_cycle *cycle)
-{
-    json_t *all = json_array();
-
-    for (int k = 0; k < cycle->n_states; k++) {
-        (void) cli_json_append(all, json_string(cycle->states[k]));
-    }
-    return all;
-}
-
 static ha_status print_json(cli_call *cli, const job *j)
 {
     const bg_cycle *cycle = &j->cycle;
     cli_json json = cli_json_new();
     json_t *turns = json_object(), *drift = json_object();
 
-    cli_json_put_text(&json, "status", cli_status_word(HA_OK));
-    cli_json_put_real(&json, "period", cycle->period);
-    cli_json_put(&json, "floquet", is_nonsense(cycle) ? json_null() : floquet_pairs(cycle));
-    cli_json_put_real(&json, "floquet_error", cycle->floquet_error);
-    cli_json_put(&json, "stable", cycle->is_open ? json_null() : json_boolean(cycle->is_stable));
-    cli_json_put(&json, "marginal", json_boolean(cycle->is_marginal));
-    cli_json_put_int(&json, "iterations", cycle->iterations);
-    cli_json_put_int(&json, "runs", cycle->runs);
-    cli_json_put_real(&json, "error", cycle->error);
-    cli_json_put_real(&json, "seconds", j->seconds);
-    cli_json_put(&json, "states", state_names(cycle));
     for (int k = 0; k < cycle->n_turns; k++) {
         json.has_failed |=
             json_object_set_new(turns, cycle->turns[k], json_integer(cycle->turned[k])) != 0;
     }
-    cli_json_put(&json, "turns", turns);
     for (int k = 0; k < cycle->n_drifts; k++) {
         json.has_failed |=
             json_object_set_new(drift, cycle->drifts[k], cli_json_real(cycle->drift[k])) != 0;
     }
-    cli_json_put(&json, "drift", drift);
-    cli_json_put(&json, "peaks", final_peaks(&j->run, &json));
-    cli_json_put(&json, "final", final_object(&j->run, &json));
+    const cli_member members[] = {
+        cli_text("status", cli_status_word(HA_OK)),
+        cli_real("period", cycle->period),
+        cli_value("floquet", is_nonsense(cycle)
+                                 ? json_null()
+                                 : cli_json_matrix(cycle->floquet, cycle->n_states, 2)),
+        cli_real("floquet_error", cycle->floquet_error),
+        cli_value("stable", cycle->is_open ? json_null() : json_boolean(cycle->is_stable)),
+        cli_bool("marginal", cycle->is_marginal),
+        cli_int("iterations", cycle->iterations),
+        cli_int("runs", cycle->runs),
+        cli_real("error", cycle->error),
+        cli_real("seconds", j->seconds),
+        cli_value("states", cli_json_texts(cycle->states, cycle->n_states)),
+        cli_value("turns", turns),
+        cli_value("drift", drift),
+        cli_value("peaks", final_peaks(&j->run, &json)),
+        cli_value("final", final_object(&j->run, &json)),
+    };
+    cli_json_put_each(&json, members, HA_COUNT(members));
     return cli_json_print(cli, &json);
 }
 

@@ -48,41 +48,43 @@ static ha_status print_json(cli_call *cli, const cli_run *run, const digits *d)
     const bg_run_report *r = &run->report;
     const ha_dae_stats *s = &r->solver;
 
-    cli_json_put_text(&json, "status", cli_status_word(run->status));
-    cli_json_put_real(&json, "t_end", model->options.solver.t_end);
-    cli_json_put_real(&json, "t_reached", s->t_reached);
-    cli_json_put(&json, "unknowns", count_of(model, bg_model_n_unknowns));
-    cli_json_put(&json, "states", count_of(model, bg_model_n_states));
-    cli_json_put(&json, "multipliers", count_of(model, bg_model_n_multipliers));
-    cli_json_put(&json, "driver",
-                 has_driver(s) ? json_string(ha_driver_name((ha_driver) s->driver)) : json_null());
-    cli_json_put_int(&json, "driver_switches", s->switches);
-    cli_json_put(&json, "driver_reason",
-                 s->switch_reason == NULL ? json_null() : json_string(s->switch_reason));
-    cli_json_put(&json, "atol", absolute(s));
-    cli_json_put_int(&json, "steps", s->steps);
-    cli_json_put_int(&json, "residual_evaluations", s->residual_evaluations);
-    cli_json_put_int(&json, "jacobian_evaluations", s->jacobian_evaluations);
-    cli_json_put_int(&json, "newton_iterations", s->newton_iterations);
-    cli_json_put_int(&json, "error_test_failures", s->error_test_failures);
-    cli_json_put_int(&json, "convergence_failures", s->convergence_failures);
-    cli_json_put_int(&json, "events", s->events);
-    cli_json_put_int(&json, "slides", s->slides);
-    cli_json_put_int(&json, "restarts", s->restarts);
-    cli_json_put_real(&json, "seconds_setup", run->seconds_setup);
-    cli_json_put_real(&json, "seconds_solve", s->seconds);
-    cli_json_put(&json, "compiled", json_boolean(run->is_compiled));
-    cli_json_put_real(&json, "energy_error", r->energy_error);
-    cli_json_put_real(&json, "energy_passed", r->energy_passed);
-    cli_json_put_real(&json, "max_constraint_error", r->constraint_error);
-    cli_json_put_real(&json, "max_velocity_error", r->velocity_error);
-    cli_json_put_real(&json, "alpha", r->alpha);
-    cli_json_put_real(&json, "beta", r->beta);
-    cli_json_put_int(&json, "projections", s->projections);
-    cli_json_put_int(&json, "explicit_passes", s->hops);
-    cli_json_put_int(&json, "singular_passes", s->singular_passes);
-    cli_json_put_int(&json, "rank_losses", s->rank_losses);
-    cli_json_put(&json, "unique_reactions", report_reactions(model, &json));
+    const cli_member members[] = {
+        cli_text("status", cli_status_word(run->status)),
+        cli_real("t_end", model->options.solver.t_end),
+        cli_real("t_reached", s->t_reached),
+        cli_value("unknowns", count_of(model, bg_model_n_unknowns)),
+        cli_value("states", count_of(model, bg_model_n_states)),
+        cli_value("multipliers", count_of(model, bg_model_n_multipliers)),
+        cli_value("driver",
+                  has_driver(s) ? json_string(ha_driver_name((ha_driver) s->driver)) : json_null()),
+        cli_int("driver_switches", s->switches),
+        cli_text("driver_reason", s->switch_reason),
+        cli_value("atol", absolute(s)),
+        cli_int("steps", s->steps),
+        cli_int("residual_evaluations", s->residual_evaluations),
+        cli_int("jacobian_evaluations", s->jacobian_evaluations),
+        cli_int("newton_iterations", s->newton_iterations),
+        cli_int("error_test_failures", s->error_test_failures),
+        cli_int("convergence_failures", s->convergence_failures),
+        cli_int("events", s->events),
+        cli_int("slides", s->slides),
+        cli_int("restarts", s->restarts),
+        cli_real("seconds_setup", run->seconds_setup),
+        cli_real("seconds_solve", s->seconds),
+        cli_bool("compiled", run->is_compiled),
+        cli_real("energy_error", r->energy_error),
+        cli_real("energy_passed", r->energy_passed),
+        cli_real("max_constraint_error", r->constraint_error),
+        cli_real("max_velocity_error", r->velocity_error),
+        cli_real("alpha", r->alpha),
+        cli_real("beta", r->beta),
+        cli_int("projections", s->projections),
+        cli_int("explicit_passes", s->hops),
+        cli_int("singular_passes", s->singular_passes),
+        cli_int("rank_losses", s->rank_losses),
+        cli_value("unique_reactions", report_reactions(model, &json)),
+    };
+    cli_json_put_each(&json, members, HA_COUNT(members));
     if (d->n_runs > 0) {
         cli_json_put(&json, "digits", digits_object(d, run, &json));
         cli_json_put(&json, "digits_left_out", digits_left_out(d, run, &json));

@@ -71,12 +71,6 @@ static ha_status print_json(cli_call *cli, const job *j)
     cli_json json = cli_json_new();
     json_t *final = json_object(), *held = json_object();
 
-    cli_json_put_text(&json, "status", cli_status_word(HA_OK));
-    cli_json_put(&json, "stable",
-                 j->stability == BG_STABILITY_OPEN ? json_null()
-                                                   : json_boolean(j->stability == BG_STABLE));
-    cli_json_put_int(&json, "iterations", j->stats.iterations);
-    cli_json_put_real(&json, "error", j->stats.error);
     for (size_t i = 0; i < j->held.count; i++) {
         json.has_failed |= json_object_set_new(held, j->held.items[i],
                                                cli_json_real(ha__plain_zero(j->efforts[i]))) != 0;
@@ -85,9 +79,18 @@ static ha_status print_json(cli_call *cli, const job *j)
         json.has_failed |= json_object_set_new(final, dae->outputs[i].name,
                                                cli_json_real(ha__plain_zero(j->outputs[i]))) != 0;
     }
-    cli_json_put(&json, "unique_reactions", report_reactions(&j->run.model, &json));
-    cli_json_put(&json, "held", held);
-    cli_json_put(&json, "final", final);
+    const cli_member members[] = {
+        cli_text("status", cli_status_word(HA_OK)),
+        cli_value("stable", j->stability == BG_STABILITY_OPEN
+                                ? json_null()
+                                : json_boolean(j->stability == BG_STABLE)),
+        cli_int("iterations", j->stats.iterations),
+        cli_real("error", j->stats.error),
+        cli_value("unique_reactions", report_reactions(&j->run.model, &json)),
+        cli_value("held", held),
+        cli_value("final", final),
+    };
+    cli_json_put_each(&json, members, HA_COUNT(members));
     return cli_json_print(cli, &json);
 }
 

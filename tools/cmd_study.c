@@ -201,11 +201,13 @@ static void print_report(const m2d__study_def *def, const m2d__study_report *r)
 static ha_status print_json(cli_call *cli, const m2d__study_report *r)
 {
     cli_json json = cli_json_new();
-
-    cli_json_put_int(&json, "runs", r->n_runs);
-    cli_json_put_int(&json, "kept", r->n_kept);
-    cli_json_put_int(&json, "failed", r->n_failed);
-    cli_json_put_real(&json, "seconds", r->seconds);
+    const cli_member members[] = {
+        cli_int("runs", r->n_runs),
+        cli_int("kept", r->n_kept),
+        cli_int("failed", r->n_failed),
+        cli_real("seconds", r->seconds),
+    };
+    cli_json_put_each(&json, members, HA_COUNT(members));
     return cli_json_print(cli, &json);
 }
 

@@ -33,17 +33,18 @@ static json_t *stable_json(bg_stability stability)
 static json_t *point_json(const branch_shown *s, const bg_branch_point *point)
 {
     const ha_dae *dae = bg_model_dae(s->model->compiled);
-    json_t *all = json_object(), *final = json_object();
+    json_t *final = json_object();
 
-    (void) json_object_set_new(all, "value", cli_json_real(value_of(s, point)));
-    (void) json_object_set_new(all, "stable", stable_json(point->stability));
-    (void) json_object_set_new(all, "turning", json_boolean(point->is_turning));
     for (int i = 0; i < dae->n_outputs; i++) {
-        (void) json_object_set_new(final, dae->outputs[i].name,
-                                   cli_json_real(ha__plain_zero(point->outputs[i])));
+        (void) json_object_set_new(final, dae->outputs[i].name, cli_json_real(point->outputs[i]));
     }
-    (void) json_object_set_new(all, "final", final);
-    return all;
+    const cli_member members[] = {
+        cli_real("value", value_of(s, point)),
+        cli_value("stable", stable_json(point->stability)),
+        cli_bool("turning", point->is_turning),
+        cli_value("final", final),
+    };
+    return cli_json_object(members, HA_COUNT(members));
 }
 
 static ha_status print_json(cli_call *cli, const branch_shown *s)
@@ -58,13 +59,15 @@ static ha_status print_json(cli_call *cli, const branch_shown *s)
             (void) cli_json_append(turning, cli_json_real(value_of(s, point)));
         }
     }
-    cli_json_put_text(&json, "status", cli_status_word(s->status));
-    cli_json_put_text(&json, "parameter", s->range->path);
-    cli_json_put(&json, "points", points);
-    cli_json_put(&json, "turning", turning);
-    cli_json_put_int(&json, "steps", s->branch->steps);
-    cli_json_put(&json, "ended",
-                 s->branch->ended == NULL ? json_null() : json_string(s->branch->ended));
+    const cli_member members[] = {
+        cli_text("status", cli_status_word(s->status)),
+        cli_text("parameter", s->range->path),
+        cli_value("points", points),
+        cli_value("turning", turning),
+        cli_int("steps", s->branch->steps),
+        cli_text("ended", s->branch->ended),
+    };
+    cli_json_put_each(&json, members, HA_COUNT(members));
     return cli_json_print(cli, &json);
 }
 

@@ -251,20 +251,23 @@ ha_status fit_print_json(cli_call *cli, const fit_job *j)
     for (int k = 0; k < f->n_loose; k++) {
         json_array_append_new(loose, combination_of(j, f->loose + (size_t) k * (size_t) f->n));
     }
-    cli_json_put(&json, "status", json_string(ends[f->end]));
-    cli_json_put(&json, "parameters", numbers_of(j, f->value));
-    cli_json_put(&json, "standard_errors", numbers_of(j, f->deviation));
-    cli_json_put(&json, "correlation", correlation);
-    cli_json_put(&json, "at_bound", held);
-    cli_json_put(&json, "undetermined", loose);
-    cli_json_put_real(&json, "chi2", f->chi2);
-    cli_json_put_real(&json, "rms", f->rms);
-    cli_json_put_real(&json, "condition", f->condition);
-    cli_json_put_int(&json, "data", f->n_data);
-    cli_json_put_int(&json, "degrees_of_freedom", f->freedom);
-    cli_json_put_int(&json, "runs", f->runs);
-    cli_json_put_int(&json, "runs_with_derivatives", f->jacobians);
-    cli_json_put_int(&json, "failed_runs", f->failed);
+    const cli_member members[] = {
+        cli_text("status", ends[f->end]),
+        cli_value("parameters", numbers_of(j, f->value)),
+        cli_value("standard_errors", numbers_of(j, f->deviation)),
+        cli_value("correlation", correlation),
+        cli_value("at_bound", held),
+        cli_value("undetermined", loose),
+        cli_real("chi2", f->chi2),
+        cli_real("rms", f->rms),
+        cli_real("condition", f->condition),
+        cli_int("data", f->n_data),
+        cli_int("degrees_of_freedom", f->freedom),
+        cli_int("runs", f->runs),
+        cli_int("runs_with_derivatives", f->jacobians),
+        cli_int("failed_runs", f->failed),
+    };
+    cli_json_put_each(&json, members, HA_COUNT(members));
     return cli_json_print(cli, &json);
 }
 

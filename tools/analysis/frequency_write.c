@@ -287,42 +287,28 @@ ha_status frequency_write(cli_call *cli, const bg_response *response, const char
 
 enum { KEYS = 5 }; /* that have a value for each response */
 
-static json_t *list_of(const double *values, int n)
-{
-    json_t *all = json_array();
-
-    for (int i = 0; i < n; i++) {
-        (void) cli_json_append(all, cli_json_real(ha__plain_zero(values[i])));
-    }
-    return all;
-}
-
 static json_t *roots_of(const double *roots, int n)
 {
-    json_t *all = n < 0 ? json_null() : json_array();
-
-    for (int i = 0; i < n; i++) {
-        (void) cli_json_append(all, list_of(roots + 2 * i, 2));
-    }
-    return all;
+    return n < 0 ? json_null() : cli_json_matrix(roots, n, 2);
 }
 
 static json_t *margins_of(const pair *p)
 {
-    json_t *all = json_object();
+    const cli_member members[] = {
+        cli_real("gain", p->margins.gain),
+        cli_real("gain_frequency", p->margins.gain_frequency),
+        cli_real("phase", p->margins.phase),
+        cli_real("phase_frequency", p->margins.phase_frequency),
+    };
 
-    (void) json_object_set_new(all, "gain", cli_json_real(p->margins.gain));
-    (void) json_object_set_new(all, "gain_frequency", cli_json_real(p->margins.gain_frequency));
-    (void) json_object_set_new(all, "phase", cli_json_real(p->margins.phase));
-    (void) json_object_set_new(all, "phase_frequency", cli_json_real(p->margins.phase_frequency));
-    return all;
+    return cli_json_object(members, HA_COUNT(members));
 }
 
 ha_status frequency_print_json(cli_call *cli, const bg_response *r)
 {
     static const char *const keys[KEYS] = { "magnitude", "phase", "zeros", "peaks", "margins" };
     cli_json json = cli_json_new();
-    json_t *all[KEYS], *sides = json_array();
+    json_t *all[KEYS];
     ha__strbuf name = HA_STRBUF(cli->ctx);
 
     for (int key = 0; key < KEYS; key++) {
@@ -330,7 +316,7 @@ ha_status frequency_print_json(cli_call *cli, const bg_response *r)
     }
     for (int i = 0; i < r->n_outputs * r->n_inputs; i++) {
         pair p = pair_of(r, i);
-        json_t *values[] = { list_of(p.magnitude, r->n), list_of(p.phase, r->n),
+        json_t *values[] = { cli_json_reals(p.magnitude, r->n), cli_json_reals(p.phase, r->n),
                              roots_of(r->zeros[i], r->n_zeros[i]),
                              roots_of(r->peaks[i], r->n_peaks[i]), margins_of(&p) };
         ha__strbuf_clear(&name);
@@ -341,15 +327,15 @@ ha_status frequency_print_json(cli_call *cli, const bg_response *r)
         }
     }
     ha__strbuf_clear(&name);
-    cli_json_put(&json, "frequency", list_of(r->frequency, r->n));
+    cli_json_put(&json, "frequency", cli_json_reals(r->frequency, r->n));
     for (int key = 0; key < KEYS; key++) {
         cli_json_put(&json, keys[key], all[key]);
     }
-    cli_json_put(&json, "poles", roots_of(r->poles, r->n_poles));
-    cli_json_put(&json, "equilibrium", json_boolean(r->is_equilibrium));
-    for (int i = 0; i < r->n_sides; i++) {
-        (void) cli_json_append(sides, json_string(r->sides[i]));
-    }
-    cli_json_put(&json, "sides", sides);
+    const cli_member members[] = {
+        cli_value("poles", roots_of(r->poles, r->n_poles)),
+        cli_bool("equilibrium", r->is_equilibrium),
+        cli_value("sides", cli_json_texts(r->sides, r->n_sides)),
+    };
+    cli_json_put_each(&json, members, HA_COUNT(members));
     return cli_json_print(cli, &json);
 }

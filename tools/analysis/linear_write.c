@@ -296,50 +296,32 @@ ha_status linear_write(cli_call *cli, const bg_linear *linear, const char *title
 
 /* --- JSON ----------------------------------------------------------------------------------- */
 
-json_t *linear_matrix(const double *values, int rows, int columns)
-{
-    json_t *all = json_array();
-
-    for (int i = 0; i < rows; i++) {
-        json_t *row = json_array();
-        for (int j = 0; j < columns; j++) {
-            (void) cli_json_append(row, cli_json_real(ha__plain_zero(
-                                            values[(size_t) i * (size_t) columns + (size_t) j])));
-        }
-        (void) cli_json_append(all, row);
-    }
-    return all;
-}
-
-static json_t *names_of(char *const *names, int n)
-{
-    json_t *all = json_array();
-
-    for (int i = 0; i < n; i++) {
-        (void) cli_json_append(all, json_string(names[i]));
-    }
-    return all;
-}
-
 ha_status linear_print_json(cli_call *cli, const bg_linear *linear)
 {
+    const int n = linear->n_states;
     cli_json json = cli_json_new();
     matrix all[4];
 
     list_matrices(linear, all);
-    cli_json_put(&json, "states", names_of(linear->states, linear->n_states));
-    cli_json_put(&json, "inputs", names_of(linear->inputs, linear->n_inputs));
-    cli_json_put(&json, "outputs", names_of(linear->outputs, linear->n_outputs));
+    const cli_member names[] = {
+        cli_value("states", cli_json_texts(linear->states, n)),
+        cli_value("inputs", cli_json_texts(linear->inputs, linear->n_inputs)),
+        cli_value("outputs", cli_json_texts(linear->outputs, linear->n_outputs)),
+    };
+    cli_json_put_each(&json, names, HA_COUNT(names));
     for (int k = 0; k < 4; k++) {
-        cli_json_put(&json, all[k].name, linear_matrix(all[k].values, all[k].rows, all[k].columns));
+        cli_json_put(&json, all[k].name,
+                     cli_json_matrix(all[k].values, all[k].rows, all[k].columns));
     }
-    cli_json_put(&json, "eigenvalues",
-                 linear->eigenvalues == NULL
-                     ? json_null()
-                     : linear_matrix(linear->eigenvalues, linear->n_states, 2));
-    cli_json_put(&json, "equilibrium", json_boolean(linear->is_equilibrium));
-    cli_json_put_real(&json, "velocity", linear->velocity);
-    cli_json_put_real(&json, "acceleration", linear->acceleration);
-    cli_json_put(&json, "sides", names_of(linear->sides, linear->n_sides));
+    const cli_member members[] = {
+        cli_value("eigenvalues", linear->eigenvalues == NULL
+                                     ? json_null()
+                                     : cli_json_matrix(linear->eigenvalues, n, 2)),
+        cli_bool("equilibrium", linear->is_equilibrium),
+        cli_real("velocity", linear->velocity),
+        cli_real("acceleration", linear->acceleration),
+        cli_value("sides", cli_json_texts(linear->sides, linear->n_sides)),
+    };
+    cli_json_put_each(&json, members, HA_COUNT(members));
     return cli_json_print(cli, &json);
 }

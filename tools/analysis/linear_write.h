@@ -13,7 +13,4 @@ HA_MUST_CHECK ha_status linear_write(cli_call *cli, const bg_linear *linear, con
 /* Prints one JSON object. */
 HA_MUST_CHECK ha_status linear_print_json(cli_call *cli, const bg_linear *linear);
 
-/* Adds the numbers of a matrix by rows, each row a list; NULL without memory. */
-json_t *linear_matrix(const double *values, int rows, int columns);
-
 #endif

@@ -227,25 +227,13 @@ void modes_add_csv(ha__strbuf *out, const modes_shown *s)
 
 /* --- JSON ----------------------------------------------------------------------------------- */
 
-static json_t *pair_of(const double *z)
-{
-    json_t *pair = json_array();
-
-    (void) cli_json_append(pair, cli_json_real(ha__plain_zero(z[0])));
-    (void) cli_json_append(pair, cli_json_real(ha__plain_zero(z[1])));
-    return pair;
-}
-
 static json_t *shape_json(const modes_shown *s, int mode)
 {
     json_t *all = json_object();
 
     for (int body = 0; body < s->n_bodies; body++) {
-        json_t *one = json_array();
-        for (int c = 0; c < 3; c++) {
-            (void) cli_json_append(one, pair_of(modes_shape(s, mode)[3 * body + c]));
-        }
-        (void) json_object_set_new(all, m2d_system_body_name(s->model->system, body), one);
+        (void) json_object_set_new(all, m2d_system_body_name(s->model->system, body),
+                                   cli_json_matrix(modes_shape(s, mode)[3 * body], 3, 2));
     }
     return all;
 }
@@ -266,12 +254,14 @@ static json_t *shares_json(const modes_shown *s, int mode, int kind)
 static json_t *mode_json(const modes_shown *s, int k)
 {
     const bg_mode *mode = &s->modal->modes[k];
-    json_t *all = json_object();
+    const cli_member members[] = {
+        cli_value("eigenvalue", cli_json_reals(mode->eigenvalue, 2)),
+        cli_real("frequency", modes_frequency(mode)),
+        cli_real("damping", modes_damping(mode)),
+        cli_value("shape", shape_json(s, k)),
+    };
+    json_t *all = cli_json_object(members, HA_COUNT(members));
 
-    (void) json_object_set_new(all, "eigenvalue", pair_of(mode->eigenvalue));
-    (void) json_object_set_new(all, "frequency", cli_json_real(modes_frequency(mode)));
-    (void) json_object_set_new(all, "damping", cli_json_real(ha__plain_zero(modes_damping(mode))));
-    (void) json_object_set_new(all, "shape", shape_json(s, k));
     for (int kind = 0; kind < BG_MODE_ENERGY_COUNT; kind++) {
         (void) json_object_set_new(all, kinds[kind], shares_json(s, k, kind));
     }
@@ -280,21 +270,22 @@ static json_t *mode_json(const modes_shown *s, int k)
 
 ha_status modes_print_json(cli_call *cli, const modes_shown *shown)
 {
+    const bg_modal *modal = shown->modal;
     cli_json json = cli_json_new();
-    json_t *modes = json_array(), *sides = json_array();
+    json_t *modes = json_array();
 
-    for (int k = 0; k < shown->modal->n_modes; k++) {
+    for (int k = 0; k < modal->n_modes; k++) {
         (void) cli_json_append(modes, mode_json(shown, k));
     }
-    for (int i = 0; i < shown->modal->n_sides; i++) {
-        (void) cli_json_append(sides, json_string(shown->modal->sides[i]));
-    }
-    cli_json_put(&json, "modes", modes);
-    cli_json_put_int(&json, "rigid", shown->modal->n_rigid);
-    cli_json_put_int(&json, "states", shown->modal->n_states);
-    cli_json_put(&json, "equilibrium", json_boolean(shown->modal->is_equilibrium));
-    cli_json_put_real(&json, "velocity", shown->modal->velocity);
-    cli_json_put_real(&json, "acceleration", shown->modal->acceleration);
-    cli_json_put(&json, "sides", sides);
+    const cli_member members[] = {
+        cli_value("modes", modes),
+        cli_int("rigid", modal->n_rigid),
+        cli_int("states", modal->n_states),
+        cli_bool("equilibrium", modal->is_equilibrium),
+        cli_real("velocity", modal->velocity),
+        cli_real("acceleration", modal->acceleration),
+        cli_value("sides", cli_json_texts(modal->sides, modal->n_sides)),
+    };
+    cli_json_put_each(&json, members, HA_COUNT(members));
     return cli_json_print(cli, &json);
 }

@@ -277,12 +277,15 @@ ha_status sensitivity_print_json(cli_call *cli, const sensitivity_job *job)
     for (int k = 0; k < r->n_parameters; k++) {
         json_object_set_new(values, r->parameters[k], cli_json_real(job->values[k]));
     }
-    cli_json_put_real(&json, "t", r->t);
-    cli_json_put_int(&json, "events", r->events);
-    cli_json_put(&json, "parameters", values);
-    cli_json_put(&json, "final", end);
-    cli_json_put(&json, "sensitivity", table_of(job, value_of));
-    cli_json_put(&json, "relative", table_of(job, sensitivity_relative));
-    cli_json_put(&json, "error", table_of(job, error_of));
+    const cli_member members[] = {
+        cli_real("t", r->t),
+        cli_int("events", r->events),
+        cli_value("parameters", values),
+        cli_value("final", end),
+        cli_value("sensitivity", table_of(job, value_of)),
+        cli_value("relative", table_of(job, sensitivity_relative)),
+        cli_value("error", table_of(job, error_of)),
+    };
+    cli_json_put_each(&json, members, HA_COUNT(members));
     return cli_json_print(cli, &json);
 }

@@ -16,30 +16,29 @@ static json_t *number(double x)
     return x == floor(x) && fabs(x) < 1e15 ? json_integer((json_int_t) x) : cli_json_real(x);
 }
 
-static json_t *run_object(const compare_job *job)
+static cli_json run_object(const compare_job *job)
 {
     double facts[COMPARE_N_FACTS];
-    json_t *object = json_pack("{s:s, s:s, s:s}", "variant", compare_job_name(job), "status",
-                               cli_status_word(job->run.status), "class", compare_class(job));
+    const cli_member members[] = {
+        cli_text("variant", compare_job_name(job)),
+        cli_text("status", cli_status_word(job->run.status)),
+        cli_text("class", compare_class(job)),
+    };
+    cli_json json = cli_json_new();
 
+    cli_json_put_each(&json, members, HA_COUNT(members));
     compare_facts(job, facts);
     for (int i = 0; i < COMPARE_N_FACTS; i++) {
-        if (json_object_set_new(object, compare_fact_key(i), number(facts[i])) != 0) {
-            json_decref(object);
-            return NULL;
-        }
+        cli_json_put(&json, compare_fact_key(i), number(facts[i]));
     }
     const char *fault = compare_fault(job);
-    if (fault != NULL && json_object_set_new(object, "error", json_string(fault)) != 0) {
-        json_decref(object);
-        return NULL;
+    if (fault != NULL) {
+        cli_json_put(&json, "error", json_string(fault));
     }
-    if (!isnan(job->value) &&
-        json_object_set_new(object, "value", cli_json_real(job->value)) != 0) {
-        json_decref(object);
-        return NULL;
+    if (!isnan(job->value)) {
+        cli_json_put(&json, "value", cli_json_real(job->value));
     }
-    return object;
+    return json;
 }
 
 /* --- structure ------------------------------------------------------------------------------ */
@@ -193,7 +192,8 @@ ha_status compare_json(const compare_set *set)
     for (size_t j = 0; j < set->jobs.count; j++) {
         const compare_job *job = set->jobs.items[j];
         worst = worst == HA_OK ? job->run.status : worst;
-        json.has_failed |= !cli_json_append(runs, run_object(job));
+        cli_json one = run_object(job);
+        json.has_failed |= one.has_failed || !cli_json_append(runs, one.object);
     }
     cli_json_put_text(&json, "status", cli_status_word(worst));
     cli_json_put(&json, "runs", runs);
@@ -206,9 +206,5 @@ ha_status compare_json(const compare_set *set)
         put_orders(set, "peak_orders", COMPARE_PEAK, SIZE_MAX, &json);
         put_orders(set, "last_peak_orders", COMPARE_PEAK, 2, &json);
     }
-    if (status != HA_OK) {
-        json_decref(json.object);
-        return status;
-    }
-    return cli_json_print(set->cli, &json);
+    return cli_json_end(set->cli, &json, status);
 }

@@ -45,20 +45,14 @@ json_t *final_peaks(const cli_run *run, cli_json *json)
 
     for (size_t c = 1; final_is_there(run) && c < ha_result_n_columns(run->result); c++) {
         const ha_peak *peak = &run->peaks[c - 1];
-        const struct {
-            const char *name;
-            double value;
-        } parts[] = { { "max", peak->max },
-                      { "t_max", peak->t_max },
-                      { "min", peak->min },
-                      { "t_min", peak->t_min } };
-        json_t *one = json_object();
-        for (size_t i = 0; i < HA_COUNT(parts); i++) {
-            json->has_failed |=
-                json_object_set_new(one, parts[i].name,
-                                    cli_json_real(ha__plain_zero(parts[i].value))) != 0;
-        }
-        json->has_failed |= json_object_set_new(peaks, ha_result_name(run->result, c), one) != 0;
+        const cli_member parts[] = {
+            cli_real("max", peak->max),
+            cli_real("t_max", peak->t_max),
+            cli_real("min", peak->min),
+            cli_real("t_min", peak->t_min),
+        };
+        json->has_failed |= json_object_set_new(peaks, ha_result_name(run->result, c),
+                                                cli_json_object(parts, HA_COUNT(parts))) != 0;
     }
     return peaks;
 }

@@ -47,15 +47,13 @@ ha_status inverse_print(const cli_model *model)
 
 static void append_one(const bg_inverse *inverse, void *all)
 {
-    json_t *one = json_object(), *path = json_array();
+    json_t *path = json_array();
 
     for (int k = 0; k < inverse->n_path; k++) {
         (void) cli_json_append(path, json_string(inverse->path[k]));
     }
-    (void) json_object_set_new(one, "signal", json_string(inverse->signal));
-    (void) json_object_set_new(one, "derivatives", json_integer(inverse->n_derivatives));
-    (void) json_object_set_new(one, "path", path);
-    (void) cli_json_append(all, one);
+    (void) cli_json_append(all, json_pack("{s:s, s:i, s:o}", "signal", inverse->signal,
+                                          "derivatives", inverse->n_derivatives, "path", path));
 }
 
 ha_status inverse_to_json(const cli_model *model, cli_json *json)

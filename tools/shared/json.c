@@ -16,6 +16,54 @@ cli_json cli_json_new(void)
     return (cli_json){ object, object == NULL };
 }
 
+cli_member cli_value(const char *key, json_t *value)
+{
+    return (cli_member){ key, value };
+}
+
+cli_member cli_text(const char *key, const char *text)
+{
+    return cli_value(key, text == NULL ? json_null() : json_string(text));
+}
+
+cli_member cli_bool(const char *key, bool value)
+{
+    return cli_value(key, json_boolean(value));
+}
+
+cli_member cli_int(const char *key, long long value)
+{
+    return cli_value(key, json_integer(value));
+}
+
+cli_member cli_count(const char *key, long long value)
+{
+    return cli_value(key, value < 0 ? json_null() : json_integer(value));
+}
+
+cli_member cli_real(const char *key, double value)
+{
+    return cli_value(key, cli_json_real(value));
+}
+
+void cli_json_put_each(cli_json *json, const cli_member *members, size_t n)
+{
+    for (size_t i = 0; i < n; i++) {
+        cli_json_put(json, members[i].key, members[i].value);
+    }
+}
+
+json_t *cli_json_object(const cli_member *members, size_t n)
+{
+    cli_json json = cli_json_new();
+
+    cli_json_put_each(&json, members, n);
+    if (json.has_failed) {
+        json_decref(json.object);
+    }
+    return json.has_failed ? NULL : json.object;
+}
+
 void cli_json_put(cli_json *json, const char *key, json_t *value)
 {
     if (json_object_set_new(json->object, key, value) != 0) {
@@ -43,6 +91,37 @@ void cli_json_put_real(cli_json *json, const char *key, double value)
     cli_json_put(json, key, cli_json_real(value));
 }
 
+json_t *cli_json_texts(char *const *texts, int n)
+{
+    json_t *all = json_array();
+
+    for (int i = 0; i < n; i++) {
+        (void) cli_json_append(all, json_string(texts[i]));
+    }
+    return all;
+}
+
+json_t *cli_json_reals(const double *values, int n)
+{
+    json_t *all = json_array();
+
+    for (int i = 0; i < n; i++) {
+        (void) cli_json_append(all, cli_json_real(values[i]));
+    }
+    return all;
+}
+
+json_t *cli_json_matrix(const double *values, int rows, int columns)
+{
+    json_t *all = json_array();
+
+    for (int i = 0; i < rows; i++) {
+        (void) cli_json_append(all,
+                               cli_json_reals(values + (size_t) i * (size_t) columns, columns));
+    }
+    return all;
+}
+
 bool cli_json_append(json_t *array, json_t *value)
 {
     return json_array_append_new(array, value) == 0;
@@ -66,4 +145,13 @@ ha_status cli_json_print(cli_call *cli, cli_json *json)
     json_decref(json->object);
     json->object = NULL;
     return status;
+}
+
+ha_status cli_json_end(cli_call *cli, cli_json *json, ha_status made)
+{
+    if (made != HA_OK) {
+        json_decref(json->object);
+        return made;
+    }
+    return cli_json_print(cli, json);
 }

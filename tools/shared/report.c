@@ -194,28 +194,23 @@ static void put_loops(const cli_model *model, cli_json *json)
     cli_json_put(json, "loop_variables", variables);
 }
 
-static void put_assembly(const m2d_assembly *assembly, cli_json *json)
+static void put_assembly(const m2d_assembly *a, cli_json *json)
 {
     json_t *redundant = json_array();
 
-    for (int i = 0; assembly != NULL && i < m2d_assembly_n_redundant(assembly); i++) {
-        json->has_failed |=
-            !cli_json_append(redundant, json_string(m2d_assembly_redundant(assembly, i)));
+    for (int i = 0; a != NULL && i < m2d_assembly_n_redundant(a); i++) {
+        json->has_failed |= !cli_json_append(redundant, json_string(m2d_assembly_redundant(a, i)));
     }
-    cli_json_put(json, "redundant_constraints", redundant);
-    cli_json_put(json, "mobility",
-                 assembly == NULL || m2d_assembly_mobility(assembly) < 0
-                     ? json_null()
-                     : json_integer(m2d_assembly_mobility(assembly)));
-    cli_json_put(json, "mobility_count",
-                 assembly == NULL ? json_null()
-                                  : json_integer(m2d_assembly_mobility_count(assembly)));
-    cli_json_put(json, "speed_mobility",
-                 assembly == NULL || m2d_assembly_speed_mobility(assembly) < 0
-                     ? json_null()
-                     : json_integer(m2d_assembly_speed_mobility(assembly)));
-    cli_json_put(json, "speed_mobility_count",
-                 assembly == NULL ? json_null() : json_integer(m2d_assembly_speed_count(assembly)));
+    const cli_member members[] = {
+        cli_value("redundant_constraints", redundant),
+        cli_count("mobility", a == NULL ? -1 : m2d_assembly_mobility(a)),
+        cli_value("mobility_count",
+                  a == NULL ? json_null() : json_integer(m2d_assembly_mobility_count(a))),
+        cli_count("speed_mobility", a == NULL ? -1 : m2d_assembly_speed_mobility(a)),
+        cli_value("speed_mobility_count",
+                  a == NULL ? json_null() : json_integer(m2d_assembly_speed_count(a))),
+    };
+    cli_json_put_each(json, members, HA_COUNT(members));
 }
 
 json_t *report_reactions(const cli_model *model, cli_json *json)
@@ -259,12 +254,14 @@ ha_status report_to_json(cli_call *cli, const cli_model *model, cli_json *json)
     bg_class kind = class_of(model);
     int order = order_of(model);
 
-    cli_json_put_text(json, "class", bg_class_name(kind));
-    cli_json_put_text(json, "class_text", class_text_of(model));
-    cli_json_put_int(json, "bonds", bg_causality_n_bonds(model->causality));
-    cli_json_put(json, "order", order < 0 ? json_null() : json_integer(order));
-    cli_json_put(json, "index",
-                 order < 0 ? json_null() : json_integer(bg_causality_index(model->causality)));
+    const cli_member members[] = {
+        cli_text("class", bg_class_name(kind)),
+        cli_text("class_text", class_text_of(model)),
+        cli_int("bonds", bg_causality_n_bonds(model->causality)),
+        cli_count("order", order),
+        cli_count("index", order < 0 ? -1 : bg_causality_index(model->causality)),
+    };
+    cli_json_put_each(json, members, HA_COUNT(members));
     HA_TRY(inverse_to_json(model, json));
     put_role(json, "integral", model, BG_INTEGRAL);
     put_role(json, "derivative", model, BG_DERIVATIVE);
