@@ -10,6 +10,7 @@
 #include <config.h>
 
 #include "bondgraph/causality/causal_order.h"
+#include "lib/core/sort.h"
 #include "lib/expr/expr_priv.h"
 #include "lib/graph/digraph.h"
 
@@ -117,31 +118,18 @@ static bool reads_itself(const bg__system *s, int definition)
  */
 static ha_status order_components(bg__system *s, const int *component, int n_components)
 {
-    size_t n = s->definitions.count;
     int *start = ha__alloc(s->ctx, (size_t) n_components + 1, sizeof *start);
 
     HA_TRY_MEMORY(start);
-    for (size_t i = 0; i < n; i++) {
-        start[component[i] + 1]++;
-    }
+    ha__group((int) s->definitions.count, component, NULL, n_components, start, s->order);
     for (int c = 0; c < n_components; c++) {
-        start[c + 1] += start[c];
-    }
-    for (size_t i = 0; i < n; i++) {
-        s->order[start[component[i]]++] = (int) i;
-    }
-    ha__free(start);
-
-    for (size_t first = 0, next = 0; first < n; first = next) {
-        int c = component[s->order[first]];
-        for (next = first; next < n && component[s->order[next]] == c; next++) {
-        }
-        bool is_loop = next - first > 1 || reads_itself(s, s->order[first]);
-        for (size_t i = first; i < next; i++) {
+        bool is_loop = start[c + 1] - start[c] > 1 || reads_itself(s, s->order[start[c]]);
+        for (int i = start[c]; i < start[c + 1]; i++) {
             s->loop_of[s->order[i]] = is_loop ? s->n_loops : -1;
         }
         s->n_loops += is_loop ? 1 : 0;
     }
+    ha__free(start);
     return HA_OK;
 }
 

@@ -17,6 +17,7 @@
 
 #include "bondgraph/causality/pencil.h"
 
+#include "lib/core/sort.h"
 #include "lib/graph/digraph.h"
 #include "lib/linalg/modular.h"
 
@@ -157,23 +158,12 @@ static ha_status find_components(matrix *m)
 
 static ha_status group(matrix *m)
 {
-    int *next = NULL;
-
     HA_TRY(find_components(m));
     HA_TRY_ALLOC(m->ctx, m->member, m->n, m->first, m->n_components + 1);
-    for (int i = 0; i < m->n; i++) {
-        m->first[m->component[i] + 1]++;
+    ha__group(m->n, m->component, NULL, m->n_components, m->first, m->member);
+    for (int k = 0; k < m->n; k++) { /* from here on: number in the block */
+        m->slot[m->member[k]] = k - m->first[m->component[m->member[k]]];
     }
-    for (int c = 0; c < m->n_components; c++) {
-        m->first[c + 1] += m->first[c];
-    }
-    HA_TRY_ALLOC(m->ctx, next, m->n_components);
-    for (int i = 0; i < m->n; i++) {
-        int c = m->component[i];
-        m->member[m->first[c] + next[c]] = i;
-        m->slot[i] = next[c]++; /* from here on: number in the block */
-    }
-    ha__free(next);
     return HA_OK;
 }
 

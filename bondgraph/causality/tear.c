@@ -33,6 +33,7 @@
 #include "bondgraph/causality/causal_order.h"
 
 #include "bondgraph/elements/emit.h"
+#include "lib/core/sort.h"
 #include "lib/graph/digraph.h"
 
 #include <stdlib.h>
@@ -173,24 +174,6 @@ static ha_status list_edges(loop_graph *g)
     return status;
 }
 
-/* Neighbours of each vertex by counting sort: `key` of each edge tells where `item` is listed. */
-static void list_neighbours(int n, int m, const int *key, const int *item, int *start, int *list)
-{
-    for (int k = 0; k < m; k++) {
-        start[key[k] + 1]++;
-    }
-    for (int v = 0; v < n; v++) {
-        start[v + 1] += start[v];
-    }
-    for (int k = m - 1; k >= 0; k--) {
-        list[--start[key[k] + 1]] = item[k];
-    }
-    for (int v = 0; v < n; v++) {
-        start[v] = start[v + 1];
-    }
-    start[n] = m;
-}
-
 static ha_status build_graph(loop_graph *g)
 {
     ha_ctx *ctx = g->s->ctx;
@@ -202,8 +185,8 @@ static ha_status build_graph(loop_graph *g)
     HA_TRY_ALLOC(ctx, g->is_tear, g->n);
     HA_TRY_ALLOC_EACH(ctx, g->n + 1, g->need_start, g->reader_start);
     HA_TRY_ALLOC_EACH(ctx, g->m, g->needs, g->readers);
-    list_neighbours(g->n, g->m, g->to.items, g->from.items, g->need_start, g->needs);
-    list_neighbours(g->n, g->m, g->from.items, g->to.items, g->reader_start, g->readers);
+    ha__group(g->m, g->to.items, g->from.items, g->n, g->need_start, g->needs);
+    ha__group(g->m, g->from.items, g->to.items, g->n, g->reader_start, g->readers);
     return HA_OK;
 }
 

@@ -21,6 +21,7 @@
 
 #include "bondgraph/equations/reduce_priv.h"
 
+#include "lib/core/sort.h"
 #include "lib/graph/digraph.h"
 #include "lib/linalg/modular.h"
 
@@ -381,16 +382,8 @@ static ha_status find_components(partition *p)
     HA_TRY_ALLOC_EACH(x->s->ctx, x->n, p->component, p->member);
     HA_TRY(ha__digraph_strong(x->s->ctx, x->n, (int) p->from.count, p->from.items, p->to.items,
                               p->component, &p->n_components));
-    HA_TRY_ALLOC(x->s->ctx, p->first, p->n_components + 2);
-    for (int i = 0; i < x->n; i++) {
-        p->first[p->component[i] + 2]++;
-    }
-    for (int c = 0; c < p->n_components; c++) {
-        p->first[c + 2] += p->first[c + 1];
-    }
-    for (int i = 0; i < x->n; i++) { /* this moves each start up to its own */
-        p->member[p->first[p->component[i] + 1]++] = i;
-    }
+    HA_TRY_ALLOC(x->s->ctx, p->first, p->n_components + 1);
+    ha__group(x->n, p->component, NULL, p->n_components, p->first, p->member);
     return HA_OK;
 }
 

@@ -114,6 +114,21 @@ ha_status ha__sort_by_keys(ha_ctx *ctx, size_t n, uint64_t *keys, int *values)
     return status;
 }
 
+void ha__group(int n, const int *group, const int *item, int n_groups, int *start, int *list)
+{
+    for (int k = 0; k < n; k++) {
+        start[group[k] + 1]++;
+    }
+    for (int g = 0; g < n_groups; g++) {
+        start[g + 1] += start[g];
+    }
+    for (int k = n - 1; k >= 0; k--) { /* each end moves down to the begin */
+        list[--start[group[k] + 1]] = item == NULL ? k : item[k];
+    }
+    memmove(start, start + 1, (size_t) n_groups * sizeof *start);
+    start[n_groups] = n;
+}
+
 /* --- names ----------------------------------------------------------------------------------- */
 
 /* Names that are equal in their first `depth` bytes. */

@@ -13,6 +13,7 @@
 
 #include "lib/core/context_priv.h"
 #include "lib/core/mem.h"
+#include "lib/core/sort.h"
 #include "lib/graph/digraph_ways.h"
 #include "lib/graph/lowest.h"
 
@@ -54,16 +55,7 @@ static ha_status tarjan_init(tarjan *x, ha_ctx *ctx, int n, int m, const int *fr
     *x = (tarjan){ 0 };
     HA_TRY_ALLOC(ctx, x->start, (size_t) n + 1, x->target, m);
     HA_TRY_ALLOC_EACH(ctx, n, x->next, x->met, x->low, x->open, x->path);
-    for (int k = 0; k < m; k++) {
-        x->start[from[k] + 1]++;
-    }
-    for (int i = 0; i < n; i++) {
-        x->next[i] = x->start[i];
-        x->start[i + 1] += x->start[i];
-    }
-    for (int k = 0; k < m; k++) {
-        x->target[x->next[from[k]]++] = to[k];
-    }
+    ha__group(m, from, to, n, x->start, x->target);
     return HA_OK;
 }
 

@@ -13,6 +13,7 @@
 #include "lib/graph/digraph_ways.h"
 
 #include "lib/core/mem.h"
+#include "lib/core/sort.h"
 
 #include <stdbool.h>
 
@@ -62,16 +63,7 @@ static ha_status matcher_init(matcher *x, ha_ctx *ctx, int n_right, int m, const
 {
     HA_TRY_ALLOC(ctx, x->start, (size_t) x->n_left + 1, x->target, m, x->seen, n_right);
     HA_TRY_ALLOC_EACH(ctx, x->n_left, x->next, x->path);
-    for (int k = 0; k < m; k++) {
-        x->start[left[k] + 1]++;
-    }
-    for (int i = 0; i < x->n_left; i++) {
-        x->next[i] = x->start[i];
-        x->start[i + 1] += x->start[i];
-    }
-    for (int k = 0; k < m; k++) {
-        x->target[x->next[left[k]]++] = right[k];
-    }
+    ha__group(m, left, right, x->n_left, x->start, x->target);
     for (int i = 0; i < x->n_left + n_right; i++) {
         x->partner[i] = -1;
     }
