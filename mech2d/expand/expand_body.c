@@ -58,16 +58,15 @@ static ha_status add_weight(m2d__expander *x, const m2d__body *body, const m2d__
         return HA_OK;
     }
 
-    bg_element_def def = bg_element_def_default();
-    def.type = "Se";
-    def.name = m2d__name(x, body->name, "weight", NULL);
-    def.dim = 2;
-    def.labels = m2d__labels;
-    def.value = value;
-    def.n_values = 2;
-    def.potential = potential;
-    def.group = body->name;
-    def.where = mass->where;
+    const bg_element_def def = { .type = "Se",
+                                 .name = m2d__name(x, body->name, "weight", NULL),
+                                 .dim = 2,
+                                 .labels = m2d__labels,
+                                 .value = value,
+                                 .n_values = 2,
+                                 .potential = potential,
+                                 .group = body->name,
+                                 .where = mass->where };
     HA_TRY(m2d__element(x, &def, &weight));
     HA_TRY(bg_graph_set_units(x->graph, weight, &newton, 1));
     return m2d__bond_to(x, weight, mass->junction, 0, 2, mass->where);
@@ -117,19 +116,17 @@ static ha_status add_elements(m2d__expander *x, int number, m2d__mass *mass)
     const m2d__hold *hold = &x->holds[number];
     ha_expr start[3];
     const char *if_zero[3];
-    bg_element_def def = bg_element_def_default();
 
     for (int i = 0; i < 3; i++) {
         start[i] = m2d__start_of(body, i);
         start[i] = start[i] == HA_EXPR_NONE ? ha_constant(x->dag, 0.0) : start[i];
     }
-    def.dim = 3;
-    def.labels = m2d__labels;
-    def.group = body->name;
-    def.where = mass->where;
-
-    def.type = "1";
-    def.name = m2d__name(x, body->name, "1", NULL);
+    bg_element_def def = { .type = "1",
+                           .name = m2d__name(x, body->name, "1", NULL),
+                           .dim = 3,
+                           .labels = m2d__labels,
+                           .group = body->name,
+                           .where = mass->where };
     HA_TRY(m2d__element(x, &def, &mass->junction));
 
     const ha_expr of_both =

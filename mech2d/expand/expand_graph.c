@@ -100,17 +100,19 @@ static ha_status find_group(m2d__expander *x, const char *name, const char **out
 
 static ha_status add_element(m2d__expander *x, const m2d__element_part *part)
 {
-    bg_element_def def = bg_element_def_default();
     bg_element element = 0;
     int n = part->n_ports;
 
-    def.law = part->law;
-    def.type = part->type;
-    def.name = part->name;
+    bg_element_def def = { .type = part->type,
+                           .name = part->name,
+                           .law = part->law,
+                           .value = &part->value,
+                           .n_values = part->value == HA_EXPR_NONE ? 0 : 1,
+                           .start = part->start == HA_EXPR_NONE ? NULL : &part->start,
+                           .domain = (int) part->domain,
+                           .where = m2d__keep_where(x->ctx, &x->system->arena, &x->system->file,
+                                                    part->where) };
     HA_TRY(find_group(x, part->name, &def.group));
-    def.value = &part->value;
-    def.n_values = part->value == HA_EXPR_NONE ? 0 : 1;
-    def.start = part->start == HA_EXPR_NONE ? NULL : &part->start;
     if (n > 0) {
         def.is_field = 1;
         def.dim = n;
@@ -118,8 +120,6 @@ static ha_status add_element(m2d__expander *x, const m2d__element_part *part)
         def.value = part->matrix != NULL ? part->matrix : def.value;
         def.n_values = part->matrix != NULL ? n * n : def.n_values;
     }
-    def.domain = (int) part->domain;
-    def.where = m2d__keep_where(x->ctx, &x->system->arena, &x->system->file, part->where);
     HA_TRY(m2d__element(x, &def, &element));
     return part->unit.name == NULL || def.n_values != 1
                ? HA_OK

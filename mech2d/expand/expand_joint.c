@@ -126,18 +126,18 @@ const char *m2d__axis_name(m2d__expander *x, const m2d__connection *joint, int d
 /* The 1-junction of a direction: `O.axis`, with a row of its own. */
 static ha_status add_axis(m2d__expander *x, const m2d__connection *joint, int direction)
 {
-    bg_element_def def = bg_element_def_default();
     m2d__row row = { 0 };
     m2d__rowset set = { .name = m2d__axis_name(x, joint, direction), .where = joint->where };
     bg_element axis = 0;
 
     HA_TRY_MEMORY(set.name);
     HA_TRY(m2d__expand_direction(x, joint, direction, &row, &set));
-    def.type = "1";
-    def.name = set.name;
-    def.group = set.name;
-    def.where = set.where;
-    def.domain = row.is_angle ? BG_DOMAIN_ROTATIONAL : BG_DOMAIN_TRANSLATIONAL;
+    const bg_element_def def = { .type = "1",
+                                 .name = set.name,
+                                 .group = set.name,
+                                 .where = set.where,
+                                 .domain = row.is_angle ? BG_DOMAIN_ROTATIONAL
+                                                        : BG_DOMAIN_TRANSLATIONAL };
     HA_TRY(m2d__element(x, &def, &axis));
     return m2d__bond(x, set.junction, axis, 1, set.where);
 }

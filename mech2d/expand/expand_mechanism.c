@@ -31,7 +31,10 @@ ha_status m2d__element(m2d__expander *x, const bg_element_def *def, bg_element *
         return HA_ERR_MEMORY; /* m2d__name() failed */
     }
     HA_TRY(ha_dag_status(x->dag));
-    return bg_graph_add_element(x->graph, def, out);
+    bg_element_def whole = *def;
+    whole.cookie = bg_element_def_default().cookie;
+    whole.dim = def->dim == 0 ? 1 : def->dim;
+    return bg_graph_add_element(x->graph, &whole, out);
 }
 
 ha_status m2d__bond(m2d__expander *x, bg_element tail, bg_element head, int dim, ha_where where)

@@ -135,29 +135,28 @@ ha_status m2d__expand_port(m2d__expander *x, int i)
     }
     HA_TRY(m2d__check_turning(x, port->body, "what acts at the point", port->name, where));
 
-    bg_element_def def = bg_element_def_default();
-    def.type = "MTF";
-    def.name = m2d__name(x, port->name, "transport", NULL);
-    def.dim = def.dim2 = 3;
-    def.labels = m2d__labels;
-    def.value = port->moduli;
-    def.n_values = 9;
-    def.group = mass->name;
-    def.where = where;
-    HA_TRY(m2d__element(x, &def, &transport));
+    const bg_element_def turn = { .type = "MTF",
+                                  .name = m2d__name(x, port->name, "transport", NULL),
+                                  .dim = 3,
+                                  .dim2 = 3,
+                                  .labels = m2d__labels,
+                                  .value = port->moduli,
+                                  .n_values = 9,
+                                  .group = mass->name,
+                                  .where = where };
+    HA_TRY(m2d__element(x, &turn, &transport));
     HA_TRY(m2d__bond(x, mass->junction, transport, 3, where));
     port->element = transport;
     if (port->n_uses == 1) {
         return HA_OK;
     }
 
-    def = bg_element_def_default();
-    def.type = "1";
-    def.name = m2d__name(x, port->name, "1", NULL);
-    def.dim = 3;
-    def.labels = m2d__labels;
-    def.group = mass->name;
-    def.where = where;
-    HA_TRY(m2d__element(x, &def, &port->element));
+    const bg_element_def junction = { .type = "1",
+                                      .name = m2d__name(x, port->name, "1", NULL),
+                                      .dim = 3,
+                                      .labels = m2d__labels,
+                                      .group = mass->name,
+                                      .where = where };
+    HA_TRY(m2d__element(x, &junction, &port->element));
     return m2d__bond(x, transport, port->element, 3, where);
 }

@@ -71,7 +71,7 @@ extern const char *const m2d__labels[3];
 /* A name of two or three parts: "K1.H.transport"; NULL without memory. */
 const char *m2d__name(m2d__expander *x, const char *first, const char *second, const char *third);
 
-/* Adds an element that is described by the default definition with these fields. */
+/* Adds an element, by default with one component. No name is one whose memory ran out. */
 HA_MUST_CHECK ha_status m2d__element(m2d__expander *x, const bg_element_def *def, bg_element *out);
 
 /* Bonds all components of two elements. */

@@ -137,19 +137,18 @@ static ha_status check_turning(m2d__expander *x, const m2d__rowset *set, int end
 static ha_status add_transformer(m2d__expander *x, m2d__rowset *set, int end,
                                  const char *const *labels)
 {
-    bg_element_def def = bg_element_def_default();
     bg_element transformer = 0;
 
     HA_TRY(check_turning(x, set, end));
-    def.type = "MTF";
-    def.name = m2d__name(x, set->name, end == 0 ? "M" : "N", NULL);
-    def.dim = 3;
-    def.dim2 = set->n;
-    def.labels = labels;
-    def.value = &set->moduli[end][0][0];
-    def.n_values = 3 * set->n;
-    def.group = m2d__set_group(set);
-    def.where = set->where;
+    const bg_element_def def = { .type = "MTF",
+                                 .name = m2d__name(x, set->name, end == 0 ? "M" : "N", NULL),
+                                 .dim = 3,
+                                 .dim2 = set->n,
+                                 .labels = labels,
+                                 .value = &set->moduli[end][0][0],
+                                 .n_values = 3 * set->n,
+                                 .group = m2d__set_group(set),
+                                 .where = set->where };
     HA_TRY(m2d__element(x, &def, &transformer));
     if (set->is_own || set->ends[1 - end]->body == M2D__GROUND) {
         add_to_ground(x, set->ends[end], transformer);
@@ -162,7 +161,6 @@ static ha_status add_transformer(m2d__expander *x, m2d__rowset *set, int end,
 static ha_status add_time(m2d__expander *x, const m2d__rowset *set, const char *const *labels,
                           const ha_expr *rates)
 {
-    bg_element_def def = bg_element_def_default();
     bg_element source = 0;
     bool is_zero = true;
 
@@ -172,14 +170,14 @@ static ha_status add_time(m2d__expander *x, const m2d__rowset *set, const char *
     if (is_zero) {
         return HA_OK;
     }
-    def.type = "Sf";
-    def.name = m2d__name(x, set->name, "time", NULL);
-    def.dim = set->n;
-    def.labels = labels;
-    def.value = rates;
-    def.n_values = set->n;
-    def.group = m2d__set_group(set);
-    def.where = set->where;
+    const bg_element_def def = { .type = "Sf",
+                                 .name = m2d__name(x, set->name, "time", NULL),
+                                 .dim = set->n,
+                                 .labels = labels,
+                                 .value = rates,
+                                 .n_values = set->n,
+                                 .group = m2d__set_group(set),
+                                 .where = set->where };
     HA_TRY(m2d__element(x, &def, &source));
     return m2d__bond(x, source, set->junction, set->n, set->where);
 }
@@ -188,7 +186,6 @@ ha_status m2d__expand_rows(m2d__expander *x, m2d__rowset *set)
 {
     const char *labels[M2D__MAX_ROWS];
     ha_expr rates[M2D__MAX_ROWS];
-    bg_element_def def = bg_element_def_default();
 
     for (int k = 0; k < set->n; k++) {
         ha_expr partials[2][3];
@@ -204,12 +201,12 @@ ha_status m2d__expand_rows(m2d__expander *x, m2d__rowset *set)
             set->moduli[i / 3][k][i % 3] = partials[i / 3][i % 3];
         }
     }
-    def.type = "0";
-    def.name = m2d__name(x, set->name, "0", NULL);
-    def.dim = set->n;
-    def.labels = labels;
-    def.group = m2d__set_group(set);
-    def.where = set->where;
+    const bg_element_def def = { .type = "0",
+                                 .name = m2d__name(x, set->name, "0", NULL),
+                                 .dim = set->n,
+                                 .labels = labels,
+                                 .group = m2d__set_group(set),
+                                 .where = set->where };
     HA_TRY(m2d__element(x, &def, &set->junction));
     for (int end = 0; end < 2; end++) {
         if (set->ends[end]->body != M2D__GROUND) {
@@ -297,20 +294,19 @@ ha_status m2d__add_sink(m2d__expander *x, const m2d__rowset *set, const char *ki
 {
     const char *labels[M2D__MAX_ROWS];
     ha_expr position[M2D__MAX_ROWS];
-    bg_element_def def = bg_element_def_default();
 
     for (int k = 0; k < set->n; k++) {
         labels[k] = set->rows[k].label;
         position[k] = set->rows[k].is_rate ? HA_EXPR_NONE : set->rows[k].phi;
     }
-    def.type = "Re";
-    def.name = set->name;
-    def.dim = set->n;
-    def.labels = labels;
-    def.position = position;
-    def.assembled = 1;
-    def.group = m2d__set_group(set);
-    def.where = set->where;
+    const bg_element_def def = { .type = "Re",
+                                 .name = set->name,
+                                 .dim = set->n,
+                                 .labels = labels,
+                                 .position = position,
+                                 .assembled = 1,
+                                 .group = m2d__set_group(set),
+                                 .where = set->where };
     HA_TRY(m2d__element(x, &def, sink));
     HA_TRY(m2d__bond(x, set->junction, *sink, set->n, set->where));
     for (int k = 0; k < set->n; k++) {
@@ -330,7 +326,6 @@ static ha_status expand_axis(m2d__expander *x, const m2d__connection *joint, m2d
     const char *const names[2] = { m2d__name(x, joint->name, direction->name, NULL),
                                    m2d__name(x, joint->name, direction->rate, NULL) };
     const char *axis = m2d__name(x, joint->name, "axis", NULL);
-    bg_element_def def = bg_element_def_default();
 
     HA_TRY(axis == NULL || names[0] == NULL || names[1] == NULL ? HA_ERR_MEMORY : HA_OK);
     *row = (m2d__row){ .label = direction->name,
@@ -345,10 +340,10 @@ static ha_status expand_axis(m2d__expander *x, const m2d__connection *joint, m2d
     for (int i = 0; i < 6; i++) {
         set->moduli[i / 3][0][i % 3] = ha_constant(x->dag, 0.0);
     }
-    def.type = "0";
-    def.name = m2d__name(x, set->name, "0", NULL);
-    def.group = m2d__set_group(set);
-    def.where = set->where;
+    const bg_element_def def = { .type = "0",
+                                 .name = m2d__name(x, set->name, "0", NULL),
+                                 .group = m2d__set_group(set),
+                                 .where = set->where };
     HA_TRY(m2d__element(x, &def, &set->junction));
     return m2d__bond(x, bg_graph_find(x->graph, axis), set->junction, 1, set->where);
 }

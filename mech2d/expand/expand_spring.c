@@ -76,11 +76,7 @@ static ha_status add_element(m2d__expander *x, const m2d__rowset *set, bg_elemen
 static ha_status add_spring(m2d__expander *x, const m2d__spring_damper *both,
                             const m2d__rowset *set, const char *name, bg_element junction)
 {
-    bg_element_def def = bg_element_def_default();
-
-    def.type = "C";
-    def.name = name;
-    def.position = &both->q;
+    bg_element_def def = { .type = "C", .name = name, .position = &both->q };
     return add_element(x, set, &def, both->compliance, &both->spring, junction);
 }
 
@@ -88,23 +84,19 @@ static ha_status add_spring(m2d__expander *x, const m2d__spring_damper *both,
 static ha_status add_damper(m2d__expander *x, const m2d__spring_damper *both,
                             const m2d__rowset *set, const char *name, bg_element junction)
 {
-    bg_element_def def = bg_element_def_default();
-
-    def.type = "R";
-    def.name = name;
+    bg_element_def def = { .type = "R", .name = name };
     return add_element(x, set, &def, both->resistance, &both->damper, junction);
 }
 
 /* The 1-junction of a spring and a damper with the same flow. */
 static ha_status add_both(m2d__expander *x, const m2d__spring_damper *both, const m2d__rowset *set)
 {
-    bg_element_def def = bg_element_def_default();
     bg_element junction = 0;
 
-    def.type = "1";
-    def.name = m2d__name(x, both->name, "1", NULL);
-    def.group = set->name;
-    def.where = set->where;
+    const bg_element_def def = { .type = "1",
+                                 .name = m2d__name(x, both->name, "1", NULL),
+                                 .group = set->name,
+                                 .where = set->where };
     HA_TRY(m2d__element(x, &def, &junction));
     HA_TRY(m2d__bond(x, set->junction, junction, 1, set->where));
     HA_TRY(add_spring(x, both, set, m2d__name(x, both->name, "C", NULL), junction));

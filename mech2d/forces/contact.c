@@ -294,13 +294,10 @@ static ha_expr in_contact(m2d__expander *x, ha_expr depth, ha_expr value)
 static bg_element_def element_of(m2d__expander *x, const m2d__contact *c, const char *type,
                                  const char *part)
 {
-    bg_element_def def = bg_element_def_default();
-
-    def.type = type;
-    def.name = m2d__name(x, c->name, part, NULL);
-    def.group = c->group;
-    def.where = c->where;
-    return def;
+    return (bg_element_def){ .type = type,
+                             .name = m2d__name(x, c->name, part, NULL),
+                             .group = c->group,
+                             .where = c->where };
 }
 
 /* A value that is none where the bodies have gone through each other: the run ends there. */
@@ -425,7 +422,6 @@ static ha_status add_sliding_friction(m2d__expander *x, const m2d__friction *fri
                                       const char *name, const m2d__rowset *set, bg_element junction,
                                       ha_expr load, ha_expr *effort)
 {
-    bg_element_def def = bg_element_def_default();
     bg_law law = bg_law_default();
     ha_expr f = ha_symbol(x->dag, "f"), z = HA_EXPR_NONE;
     bg_element added = 0;
@@ -437,17 +433,15 @@ static ha_status add_sliding_friction(m2d__expander *x, const m2d__friction *fri
         HA_TRY(m2d__set_rate(x, set, 0, &rate));
         HA_TRY(add_bristles(x, friction, name, set, ha_mul(x->dag, arm, rate), &z));
     }
-    def.type = "R";
-    def.name = name;
-    def.group = m2d__set_group(set);
-    def.where = set->where;
     law.f = &f;
     ha_expr force = ha_mul(x->dag, load, friction->law->force(x->dag, friction, v, z));
     if (friction->lubricant > 0.0) {
         force = ha_add(x->dag, force, m2d__lubricant(x->dag, friction, v, load));
     }
     law.effort = ha_mul(x->dag, arm, force);
-    def.law = &law;
+    const bg_element_def def = {
+        .type = "R", .name = name, .law = &law, .group = m2d__set_group(set), .where = set->where
+    };
     HA_TRY(m2d__element(x, &def, &added));
     *effort = bg_graph_signal(x->graph, added, 0, BG_SIGNAL_E);
     return m2d__bond(x, junction, added, 1, set->where);
@@ -458,7 +452,6 @@ static ha_status add_hold(m2d__expander *x, const m2d__friction *friction, const
                           const m2d__rowset *set, bg_element junction, ha_expr load,
                           ha_expr *effort)
 {
-    bg_element_def def = bg_element_def_default();
     ha_expr rate = HA_EXPR_NONE, arm = number(x, friction->arm), limit = HA_EXPR_NONE;
     ha_expr rest = number(x, REST * friction->v / friction->arm);
     bg_element added = 0;
@@ -466,13 +459,13 @@ static ha_status add_hold(m2d__expander *x, const m2d__friction *friction, const
     HA_TRY(m2d__set_rate(x, set, 0, &rate));
     limit = friction->law->limit(x->dag, friction, ha_mul(x->dag, arm, rate), load);
     limit = ha_mul(x->dag, arm, limit);
-    def.type = "Dry";
-    HA_TRY_GET(def.name, m2d__name(x, name, "hold", NULL));
-    def.group = m2d__set_group(set);
-    def.where = set->where;
-    def.value = &limit;
-    def.n_values = 1;
-    def.rest = &rest;
+    const bg_element_def def = { .type = "Dry",
+                                 .name = m2d__name(x, name, "hold", NULL),
+                                 .value = &limit,
+                                 .n_values = 1,
+                                 .rest = &rest,
+                                 .group = m2d__set_group(set),
+                                 .where = set->where };
     HA_TRY(m2d__element(x, &def, &added));
     *effort = bg_graph_signal(x->graph, added, 0, BG_SIGNAL_E);
     return m2d__bond(x, junction, added, 1, set->where);
@@ -481,17 +474,16 @@ static ha_status add_hold(m2d__expander *x, const m2d__friction *friction, const
 ha_status m2d__add_friction(m2d__expander *x, const m2d__friction *friction, const char *name,
                             const m2d__rowset *set, ha_expr load, ha_expr *effort)
 {
-    bg_element_def def = bg_element_def_default();
     bg_element junction = set->junction;
     ha_expr hold = HA_EXPR_NONE;
 
     if (friction->law->limit == NULL || friction->is_shared) {
         return add_sliding_friction(x, friction, name, set, junction, load, effort);
     }
-    def.type = "1";
-    HA_TRY_GET(def.name, m2d__name(x, name, "1", NULL));
-    def.group = m2d__set_group(set);
-    def.where = set->where;
+    const bg_element_def def = { .type = "1",
+                                 .name = m2d__name(x, name, "1", NULL),
+                                 .group = m2d__set_group(set),
+                                 .where = set->where };
     HA_TRY(m2d__element(x, &def, &junction));
     HA_TRY(m2d__bond(x, set->junction, junction, 1, set->where));
     HA_TRY(add_sliding_friction(x, friction, name, set, junction, load, effort));

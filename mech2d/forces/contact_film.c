@@ -180,18 +180,17 @@ static ha_status add_rate(m2d__expander *x, const char *name, const m2d__rowset 
 static ha_status add_resistance(m2d__expander *x, const m2d__rowset *set, ha_expr resistance,
                                 ha_expr more, ha_expr reaction[3])
 {
-    bg_element_def def = bg_element_def_default();
     bg_law law = bg_law_default();
     ha_expr f = ha_symbol(x->dag, "f"), effort = HA_EXPR_NONE;
     bg_element added = 0;
 
-    HA_TRY_GET(def.name, m2d__name(x, set->name, "R", NULL));
-    def.type = "R";
-    def.group = m2d__set_group(set);
-    def.where = set->where;
     law.f = &f;
     law.effort = ha_add(x->dag, ha_mul(x->dag, resistance, f), more);
-    def.law = &law;
+    const bg_element_def def = { .type = "R",
+                                 .name = m2d__name(x, set->name, "R", NULL),
+                                 .law = &law,
+                                 .group = m2d__set_group(set),
+                                 .where = set->where };
     HA_TRY(m2d__element(x, &def, &added));
     effort = bg_graph_signal(x->graph, added, 0, BG_SIGNAL_E);
     m2d__add_reaction(x, set, &effort, reaction);

@@ -43,18 +43,17 @@ static ha_status add_wind(m2d__expander *x, const m2d__connection *force, const 
 {
     ha_expr speed = along(x->dag, axis, m2d__setting(force, WIND, 0), m2d__setting(force, WIND, 1));
     ha_expr against = ha_neg(x->dag, speed);
-    bg_element_def def = bg_element_def_default();
     bg_element wind = 0;
 
     if (ha_expr_is(x->dag, speed, 0.0)) {
         return HA_OK;
     }
-    def.type = "Sf";
-    def.name = m2d__name(x, force->name, "time", NULL);
-    def.value = &against;
-    def.n_values = 1;
-    def.group = set->name;
-    def.where = set->where;
+    const bg_element_def def = { .type = "Sf",
+                                 .name = m2d__name(x, force->name, "time", NULL),
+                                 .value = &against,
+                                 .n_values = 1,
+                                 .group = set->name,
+                                 .where = set->where };
     HA_TRY(m2d__element(x, &def, &wind));
     return m2d__bond(x, wind, set->junction, 1, set->where);
 }
@@ -64,7 +63,6 @@ static ha_status add_resistor(m2d__expander *x, const m2d__connection *force,
 {
     ha_dag *dag = x->dag;
     ha_expr f = ha_symbol(dag, "f"), k = ha_constant(dag, 0.5);
-    bg_element_def def = bg_element_def_default();
     bg_law law = bg_law_default();
 
     for (int key = COEFFICIENT; key <= DENSITY; key++) {
@@ -73,11 +71,9 @@ static ha_status add_resistor(m2d__expander *x, const m2d__connection *force,
     law.f = &f;
     law.effort =
         ha_mul(dag, k, ha_mul(dag, f, ha_apply(dag, HA_OP_ABS, f, HA_EXPR_NONE, HA_EXPR_NONE)));
-    def.type = "R";
-    def.name = force->name;
-    def.law = &law;
-    def.group = set->name;
-    def.where = set->where;
+    const bg_element_def def = {
+        .type = "R", .name = force->name, .law = &law, .group = set->name, .where = set->where
+    };
     HA_TRY(m2d__element(x, &def, out));
     return m2d__bond(x, set->junction, *out, 1, set->where);
 }

@@ -19,18 +19,19 @@ enum { VALUE, BOOK };
 static ha_status add_source(m2d__expander *x, const m2d__connection *force, bg_element junction,
                             int first, int n)
 {
-    bg_element_def def = bg_element_def_default();
     bg_element source = 0;
 
-    def.type = "Se";
-    def.name = force->name;
-    def.dim = n;
-    def.labels = m2d__labels + first;
-    def.value = &force->settings[VALUE * M2D__MAX_COMPONENTS];
-    def.n_values = n;
-    def.is_loss = (int) m2d__number(x->dag, force->settings[BOOK * M2D__MAX_COMPONENTS]);
-    def.group = force->name;
-    def.where = m2d__keep_where(x->ctx, &x->system->arena, &x->system->file, force->where);
+    const bg_element_def def = {
+        .type = "Se",
+        .name = force->name,
+        .dim = n,
+        .labels = m2d__labels + first,
+        .value = &force->settings[VALUE * M2D__MAX_COMPONENTS],
+        .n_values = n,
+        .is_loss = (int) m2d__number(x->dag, force->settings[BOOK * M2D__MAX_COMPONENTS]),
+        .group = force->name,
+        .where = m2d__keep_where(x->ctx, &x->system->arena, &x->system->file, force->where)
+    };
     HA_TRY(m2d__element(x, &def, &source));
     const bg_unit units[3] = { { effort_units[0], 1.0 },
                                { effort_units[1], 1.0 },

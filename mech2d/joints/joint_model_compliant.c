@@ -332,15 +332,12 @@ static matrix matrix_of(m2d__expander *x, const m2d__connection *joint, const m2
 static bg_element_def element_of(m2d__expander *x, const m2d__rowset *set, const char *type,
                                  const char *part, const char *const *labels)
 {
-    bg_element_def def = bg_element_def_default();
-
-    def.type = type;
-    def.name = m2d__name(x, set->name, part, NULL);
-    def.dim = set->n;
-    def.labels = labels;
-    def.group = set->name;
-    def.where = set->where;
-    return def;
+    return (bg_element_def){ .type = type,
+                             .name = m2d__name(x, set->name, part, NULL),
+                             .dim = set->n,
+                             .labels = labels,
+                             .group = set->name,
+                             .where = set->where };
 }
 
 /* An antiderivative of K(q) q, by rule or in parts: q F - G with F' = K, G' = F; HA_EXPR_NONE when

@@ -191,14 +191,12 @@ static const char *name_of(state *s, const char *part)
 /* Adds an element with one component. */
 static ha_status add(state *s, const char *type, const char *name, ha_expr value, bg_element *out)
 {
-    bg_element_def def = bg_element_def_default();
-
-    def.type = type;
-    def.name = name;
-    def.value = &value;
-    def.n_values = value == HA_EXPR_NONE ? 0 : 1;
-    def.group = s->wheel->name;
-    def.where = s->set.where;
+    const bg_element_def def = { .type = type,
+                                 .name = name,
+                                 .value = &value,
+                                 .n_values = value == HA_EXPR_NONE ? 0 : 1,
+                                 .group = s->wheel->name,
+                                 .where = s->set.where };
     return m2d__element(s->x, &def, out);
 }
 
@@ -206,17 +204,14 @@ static ha_status add(state *s, const char *type, const char *name, ha_expr value
 static ha_status add_resistor(state *s, const char *name, ha_expr effort, ha_expr flow,
                               const ha_expr *e, bg_element *out)
 {
-    bg_element_def def = bg_element_def_default();
     bg_law law = bg_law_default();
 
     law.effort = effort;
     law.flow = flow;
     law.e = e;
-    def.type = "R";
-    def.name = name;
-    def.law = &law;
-    def.group = s->wheel->name;
-    def.where = s->set.where;
+    const bg_element_def def = {
+        .type = "R", .name = name, .law = &law, .group = s->wheel->name, .where = s->set.where
+    };
     return m2d__element(s->x, &def, out);
 }
 
@@ -263,18 +258,17 @@ static void set_moduli(state *s)
 static ha_status add_axis(state *s)
 {
     m2d__expander *x = s->x;
-    bg_element_def def = bg_element_def_default();
     const ha_expr size = ha_constant(x->dag, 1.0);
     ha_expr ratio = ha_div(x->dag, ha_constant(x->dag, 1.0), s->radius);
     bg_element roll = 0, turn = 0;
 
     HA_TRY(add(s, "TF", name_of(s, "roll"), ratio, &roll));
     HA_TRY(bond_slip(s, LONG, roll));
-    def.type = "1";
-    def.name = name_of(s, "axis");
-    def.group = s->wheel->name;
-    def.where = s->set.where;
-    def.domain = BG_DOMAIN_ROTATIONAL;
+    bg_element_def def = { .type = "1",
+                           .name = name_of(s, "axis"),
+                           .group = s->wheel->name,
+                           .where = s->set.where,
+                           .domain = BG_DOMAIN_ROTATIONAL };
     HA_TRY(m2d__element(x, &def, &s->axis));
     HA_TRY(bond(s, roll, s->axis));
     def.type = "Df";
@@ -293,18 +287,17 @@ static ha_status add_inertia(state *s)
 {
     static const bg_unit unit = { "kg.m2", 1.0 };
     m2d__expander *x = s->x;
-    bg_element_def def = bg_element_def_default();
     ha_expr J = setting(s, M2D__WHEEL_INERTIA), omega = setting(s, M2D__WHEEL_OMEGA);
     ha_expr start = omega == HA_EXPR_NONE ? omega : ha_mul(x->dag, J, omega);
     bg_element inertia = 0;
 
-    def.type = "I";
-    def.name = name_of(s, "inertia");
-    def.value = &J;
-    def.n_values = 1;
-    def.start = omega == HA_EXPR_NONE ? NULL : &start;
-    def.group = s->wheel->name;
-    def.where = s->set.where;
+    const bg_element_def def = { .type = "I",
+                                 .name = name_of(s, "inertia"),
+                                 .value = &J,
+                                 .n_values = 1,
+                                 .start = omega == HA_EXPR_NONE ? NULL : &start,
+                                 .group = s->wheel->name,
+                                 .where = s->set.where };
     HA_TRY(m2d__element(x, &def, &inertia));
     HA_TRY(bg_graph_set_units(x->graph, inertia, &unit, 1));
     HA_TRY(bond(s, s->axis, inertia));
@@ -343,14 +336,13 @@ static ha_status add_brake(state *s)
 static ha_status add_sink(state *s, int direction)
 {
     m2d__expander *x = s->x;
-    bg_element_def def = bg_element_def_default();
     bg_element sink = 0;
 
-    def.type = "Re";
-    def.name = name_of(s, labels[direction]);
-    def.group = s->wheel->name;
-    def.where = s->set.where;
-    def.assembled = direction == LAT;
+    const bg_element_def def = { .type = "Re",
+                                 .name = name_of(s, labels[direction]),
+                                 .group = s->wheel->name,
+                                 .where = s->set.where,
+                                 .assembled = direction == LAT };
     HA_TRY(m2d__element(x, &def, &sink));
     HA_TRY(bond_slip(s, direction, sink));
     s->force[direction] = bg_graph_signal(x->graph, sink, 0, BG_SIGNAL_E);
