@@ -27,7 +27,14 @@ call 0 frequency --graph "$rlc" --u Se --y C.e $range
 has out "peak     2.065591 at 148.8758 Hz"
 call 0 frequency --graph 'Se{0}>1a;1a>I{1};1a>C{1}' --u Se --y C.e --from 0.1 --to 1
 has out "peak     without bound, a resonance without damping, at 0.1591549 Hz"
+call 2 frequency --graph 'Se{0}>1a>R{1};1a>C{1}' --u Se --y C.e --from '1 rad/s' --to 1 \
+    --count 1
+has err "from: 1 rad/s is an angular velocity, a frequency in Hz is expected"
+call 0 frequency --graph 'Se{0}>1a>R{1};1a>C{1}' --u Se --y C.e --from '1e-3 kHz' --to '1 Hz' \
+    --count 1
+mv "$directory/out" "$directory/units"
 call 0 frequency --graph 'Se{0}>1a>R{1};1a>C{1}' --u Se --y C.e --from 1 --to 1 --count 1
+cmp -s "$directory/out" "$directory/units" || problem "frequencies with units are other frequencies"
 has out "response at 1 frequency"
 call 2 frequency --graph 'Se{0}>1a>R{1};1a>C{1}' --u Se --y C.e --from 1 --to 2 --count 1
 has err "or one frequency: from = to and the count 1"

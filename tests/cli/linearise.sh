@@ -142,6 +142,10 @@ outputs:
   - {step: {value: "if(t > 0, C.q, C.q + 1)"}}
 END
 edges=$directory/edges.yaml
+call 0 linearise "$edges" --at '250 ms' --y C.q
+mv "$directory/out" "$directory/units"
+call 0 linearise "$edges" --at 0.25 --y C.q
+cmp -s "$directory/out" "$directory/units" || problem "a time with a unit is another time"
 for name in jump bend whole inner late; do
     call 2 linearise "$edges" --u S --y $name
     has err "the output \`$name\` cannot be linearised here: its condition"

@@ -38,7 +38,10 @@ grep -o 'class="body[^"]* body-[0-9]' "$directory/crank.svg" | tail -n 1 | grep 
     problem "the crank is not over the others"
 grep -q 'fill-rule="evenodd" d="M.*A.*Z' "$directory/crank.svg" || problem "no arcs"
 # the ghosts of two times, and the way of a point
+call 0 draw --mechanism "$examples/four_bar.yaml" --at '500 ms,0.1 s,0.3' -y coupler,crank.A -o -
+mv "$directory/out" "$directory/units"
 call 0 draw --mechanism "$examples/four_bar.yaml" --at 0.5,0.1,0.3 -y coupler,crank.A -o -
+cmp -s "$directory/out" "$directory/units" || problem "times with units are other times"
 [ "$(grep -c 'class="ghost"' "$directory/out")" = 2 ] || problem "not two ghosts"
 [ "$(grep -c 'class="way"' "$directory/out")" = 2 ] || problem "not two ways"
 

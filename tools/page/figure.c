@@ -77,10 +77,10 @@ static ha_status take_time(figure *f, const char *part)
     const ha_result *result = f->run.result;
     double time = 0.0, end = ha_result_value(result, ha_result_n_rows(result) - 1, 0);
 
-    HA_TRY(ha__quantity_read(f->cli->ctx, part, HA__QUANTITY_NUMBER, HA_NOWHERE, "--at", &time));
+    HA_TRY(ha__quantity_read(f->cli->ctx, part, HA__QUANTITY_TIME, HA_NOWHERE, "--at", &time));
     if (!(time >= 0.0 && time <= end * (1.0 + 1e-12))) {
         return ha_fail(f->cli->ctx, HA_ERR_VALUE, HA_NOWHERE,
-                       "`%s` of --at is no time of this run; give seconds from 0 to %g", part, end);
+                       "`%s` of --at is no time of this run; give one from 0 to %g s", part, end);
     }
     if (f->n_rows == MAX_TIMES) {
         return ha_fail(f->cli->ctx, HA_ERR_LIMIT, HA_NOWHERE, "--at has more than %d times",

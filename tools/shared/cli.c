@@ -351,8 +351,10 @@ ha_status cli_read(cli_call *cli, int argc, char **argv)
 
 ha_status cli_number(cli_call *cli, cli_option option, double *out)
 {
-    ha__quantity expected =
-        option == CLI_DURATION || option == CLI_PERIOD ? HA__QUANTITY_TIME : HA__QUANTITY_NUMBER;
+    const char *argument = options[option].argument; /* its name in help texts */
+    ha__quantity expected = strcmp(argument, "TIME") == 0        ? HA__QUANTITY_TIME
+                            : strcmp(argument, "FREQUENCY") == 0 ? HA__QUANTITY_FREQUENCY
+                                                                 : HA__QUANTITY_NUMBER;
     char object[32];
 
     snprintf(object, sizeof object, "--%s", options[option].name);
