@@ -35,11 +35,12 @@ halfarrow compare nested_chain.yaml -y strand\[0\].rope\[0\].piece\[0\].link\[0\
 halfarrow run motor_s
 halfarrow run motor_speed.yaml >
 END
-# In the inner shell ^T completes, prints the line between < and > and empties it.
+# In the inner shell ^T completes, prints the line between < and > and empties it. Without lists zsh
+# asks nothing, so that each answer comes, however long it takes.
 cat >"$directory/type" <<'END'
 zmodload zsh/zpty
 zpty inner zsh -f -i
-zpty -w inner "PROMPT= fpath=($PWD/functions \$fpath); autoload -Uz compinit; compinit -u -D"
+zpty -w inner "PROMPT=; setopt no_auto_list; fpath=($PWD/functions \$fpath); autoload -Uz compinit; compinit -u -D"
 zpty -w inner 'finished() { zle complete-word; print -r -- "<$BUFFER>"; zle kill-buffer }'
 zpty -w inner "zle -N finished; bindkey '^T' finished; print 'rea''dy'"
 zpty -r inner answer $'*ready\r*'
@@ -53,7 +54,7 @@ zpty -d inner
 END
 (
     cd "$directory"
-    HOME=$directory PATH=$directory/functions:$PATH timeout 300 zsh -f type <pairs
+    HOME=$directory PATH=$directory/functions:$PATH zsh -f type <pairs
 ) >"$directory/said" 2>&1 || problem "zsh did not come to an end"
 [ ! -s "$directory/said" ] || problem "$(cat "$directory/said")"
 finish
