@@ -186,10 +186,8 @@ ha_status bg_equilibrium(ha_ctx *ctx, const bg_model *model, const bg_equilibriu
     HA_NEED(ctx, stability == NULL || model->is_linear);
     equilibrium e = { .ctx = ctx, .m = model, .t = options->t, .y = y };
     ha_status status = find_held(&e, options);
-    if (status == HA_OK) {
-        status =
-            search(&e, options->n_held > 0 ? NULL : stability, stats == NULL ? &unseen : stats);
-    }
+    HA_THEN(status,
+            search(&e, options->n_held > 0 ? NULL : stability, stats == NULL ? &unseen : stats));
     if (stability != NULL && options->n_held > 0) {
         *stability = BG_STABILITY_OPEN;
     }

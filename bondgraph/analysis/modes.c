@@ -279,9 +279,7 @@ static ha_status find_dense(search *s, int n_lowest)
         values = room + 4 * n * n;
         scale_matrix(s, room + n * n);
     }
-    if (status == HA_OK) {
-        status = ha__eigenvalues(s->l->ctx, (int) n, room + n * n, values, vectors);
-    }
+    HA_THEN(status, ha__eigenvalues(s->l->ctx, (int) n, room + n * n, values, vectors));
     for (size_t k = (size_t) zeros; k < n && status == HA_OK && s->out->n_modes < n_lowest; k++) {
         for (size_t i = 0; i < n; i++) {
             s->x[2 * i] = vectors[2 * (i * n + k)];

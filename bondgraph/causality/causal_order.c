@@ -149,9 +149,7 @@ ha_status bg__system_sort(bg__system *s)
     }
     HA_THEN(status, ha__digraph_strong(s->ctx, (int) n, (int) s->needs.count, from, to, component,
                                        &n_components));
-    if (status == HA_OK) {
-        status = order_components(s, component, n_components);
-    }
+    HA_THEN(status, order_components(s, component, n_components));
     HA_FREE(from, to, component);
     return status;
 }

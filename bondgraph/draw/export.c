@@ -122,9 +122,7 @@ ha_status bg_graph_tikz(bg_graph *graph, const bg_causality *causality,
     ha_status status = bg__picture_make(graph, causality, options, &picture);
 
     HA_THEN(status, bg__picture_arrange(&picture, options));
-    if (status == HA_OK) {
-        status = bg__picture_layout(&picture);
-    }
+    HA_THEN(status, bg__picture_layout(&picture));
     HA_THEN(status, bg__picture_place_labels(&picture, BG__TIKZ_CHARACTER));
     if (status == HA_OK) {
         const char *foreign = bg__tikz_foreign(&picture);

@@ -77,8 +77,7 @@ static ha_status explain_absence(bg_equations *q, const bg__element *e, bg__eq_u
 {
     unknown->where = e->where;
     if (e->where.file != NULL) {
-        unknown->where.file = bg__equation_text(q, e->where.file);
-        HA_TRY_MEMORY(unknown->where.file);
+        HA_TRY_GET(unknown->where.file, bg__equation_text(q, e->where.file));
     }
     unknown->absence = bg__absence_text(q->ctx, &q->arena, e);
     return unknown->absence == NULL ? HA_ERR_MEMORY : HA_OK;
@@ -359,8 +358,7 @@ static ha_status add_values(bg_equations *q)
         if (ha_expr_is_constant(q->dag, value.value, NULL)) {
             continue;
         }
-        value.name = bg__equation_text(q, e->name);
-        HA_TRY_MEMORY(value.name);
+        HA_TRY_GET(value.name, bg__equation_text(q, e->name));
         if (e->where.file != NULL) {
             value.where.file = bg__equation_text(q, e->where.file);
         }

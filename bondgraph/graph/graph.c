@@ -375,9 +375,8 @@ ha_status bg_graph_set_units(bg_graph *graph, bg_element element, const bg_unit 
                 "one positive finite size, or one for each of %d values",
                 e->name, n_units, units[i].size, e->n_values);
         }
-        copy[i].name =
-            ha__arena_text(graph->ctx, &graph->arena, units[i].name, strlen(units[i].name));
-        HA_TRY_MEMORY(copy[i].name);
+        HA_TRY_GET(copy[i].name,
+                   ha__arena_text(graph->ctx, &graph->arena, units[i].name, strlen(units[i].name)));
     }
     extra->units = copy;
     extra->n_units = n_units;

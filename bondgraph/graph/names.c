@@ -44,9 +44,8 @@ ha_status bg__name_components(bg_graph *graph, bg__element *e)
     extra->components =
         ha__arena_alloc(graph->ctx, &graph->arena, (size_t) e->dim, sizeof *extra->components);
     for (int i = 0; i < e->dim && extra->components != NULL; i++) {
-        extra->components[i] =
-            ha__arena_format(graph->ctx, &graph->arena, "%s.%s", e->name, label_of(e, i, buffer));
-        HA_TRY_MEMORY(extra->components[i]);
+        HA_TRY_GET(extra->components[i], ha__arena_format(graph->ctx, &graph->arena, "%s.%s",
+                                                          e->name, label_of(e, i, buffer)));
     }
     return extra->components == NULL ? HA_ERR_MEMORY : HA_OK;
 }

@@ -31,9 +31,7 @@ ha_status bg_model_build_native(ha_ctx *ctx, bg_model *model)
     HA_TRY(ha__translation_new(ctx, tapes, BG__TAPE_COUNT, HA__STRAIGHT_MAX, &translation));
     ha_status status = ha__translation_c(translation, &text);
     HA_THEN(status, ha__native_load(ctx, text.text, text.length, &native, NULL));
-    if (status == HA_OK) {
-        status = ha__translation_use(ctx, translation, native);
-    }
+    HA_THEN(status, ha__translation_use(ctx, translation, native));
     if (status == HA_OK) {
         model->native = native;
     } else {

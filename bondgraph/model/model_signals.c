@@ -183,9 +183,7 @@ ha_status bg__model_compile_signals(bg__compiler *c)
     search s = { .c = c };
     ha_status status = find_all(&s);
 
-    if (status == HA_OK) {
-        status = bg__model_add_tape(c, BG__TAPE_SIGNAL, s.signals.items, s.signals.count);
-    }
+    HA_THEN(status, bg__model_add_tape(c, BG__TAPE_SIGNAL, s.signals.items, s.signals.count));
     if (status == HA_OK) {
         m->signal_high = m->dae.work_size;
         m->dae.work_size += ha__tape_work_size(m->tapes[BG__TAPE_SIGNAL]);

@@ -30,8 +30,7 @@ ha_status bg__model_list_variables(bg__compiler *c)
     for (int i = 0; i < m->n_variables; i++) {
         HA_TRY_PUSH(q->ctx, &c->inputs, q->variables.items[i].symbol);
         m->values_now[i] = q->variables.items[i].value;
-        m->variables[i] = bg__model_keep(m, q->variables.items[i].name);
-        HA_TRY_MEMORY(m->variables[i]);
+        HA_TRY_GET(m->variables[i], bg__model_keep(m, q->variables.items[i].name));
     }
     return HA_OK;
 }
@@ -151,8 +150,7 @@ static ha_status own(ha_ctx *ctx, void **array, size_t n, size_t size)
 {
     const void *from = *array;
 
-    *array = ha__alloc(ctx, n, size);
-    HA_TRY_MEMORY(*array);
+    HA_TRY_GET(*array, ha__alloc(ctx, n, size));
     if (n > 0) {
         memcpy(*array, from, n * size);
     }

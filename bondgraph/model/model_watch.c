@@ -144,9 +144,7 @@ ha_status bg__model_compile_switches(bg__compiler *c)
         HA_THEN(status, bg__model_reads_solved(c, g[i], &m->dae.switching_reads_solved));
     }
     HA_THEN(status, add_switch_tapes(c, g, g + n, n));
-    if (status == HA_OK) {
-        status = list_switch_inputs(c, g, n);
-    }
+    HA_THEN(status, list_switch_inputs(c, g, n));
     ha__free(g);
     HA_TRY(status);
     reserve_enclosure(m, n);

@@ -410,14 +410,10 @@ ha_status bg_simulate(bg_graph *graph, const bg_run_options *options, ha_result 
     ha_status status = bg_causality_assign(graph, &causality);
 
     HA_THEN(status, bg_equations_derive(causality, &equations));
-    if (status == HA_OK) {
-        status =
-            bg_model_compile_for(equations, NULL, 0, (ha_driver) options->solver.driver, &model);
-    }
-    if (status == HA_OK) {
-        status =
-            bg_model_run(graph->ctx, model, options, result, report == NULL ? &unwanted : report);
-    }
+    HA_THEN(status,
+            bg_model_compile_for(equations, NULL, 0, (ha_driver) options->solver.driver, &model));
+    HA_THEN(status,
+            bg_model_run(graph->ctx, model, options, result, report == NULL ? &unwanted : report));
     bg_model_free(model);
     bg_equations_free(equations);
     bg_causality_free(causality);

@@ -110,10 +110,9 @@ static ha_status add_reversal(bg__bgt_reader *r, const joined *j)
     def.type = "0";
     def.where = j->where;
     for (int k = 1; k == 1 || bg_graph_find(r->graph, def.name) >= 0; k++) {
-        def.name =
-            ha__arena_format(r->ctx, &r->arena, "0_%s_%s_%d", r->leaves.items[j->tail.leaf].name,
-                             r->leaves.items[j->head.leaf].name, k);
-        HA_TRY_MEMORY(def.name);
+        HA_TRY_GET(def.name, ha__arena_format(r->ctx, &r->arena, "0_%s_%s_%d",
+                                              r->leaves.items[j->tail.leaf].name,
+                                              r->leaves.items[j->head.leaf].name, k));
     }
     HA_TRY(bg_graph_add_element(r->graph, &def, &between));
     for (int k = 0; k < 2; k++) {

@@ -132,8 +132,7 @@ static ha_status copy_given(ha_ctx *ctx, const ha__given *given, size_t most, ch
                             size_t *length)
 {
     *length = given->length < most ? given->length : most;
-    *text = ha__copy_text(ctx, given->text, *length);
-    HA_TRY_MEMORY(*text);
+    HA_TRY_GET(*text, ha__copy_text(ctx, given->text, *length));
     return HA_OK;
 }
 

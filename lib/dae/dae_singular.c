@@ -451,9 +451,7 @@ ha_status ha_dae_analyse(ha_ctx *ctx, const ha_dae *dae, const double *parameter
     dae->prepare(dae->model, parameters, work);
     ha_status status = ha__start_matrix_init(&matrix, ctx, dae, work);
     HA_THEN(status, pattern_init(&p, ctx, dae->n, matrix.n_entries));
-    if (status == HA_OK) {
-        status = analyse(&matrix, &p, t, y, yp, &found);
-    }
+    HA_THEN(status, analyse(&matrix, &p, t, y, yp, &found));
     if (status == HA_OK) {
         *out = found;
     }

@@ -25,8 +25,8 @@ static ha_status keep_body(m2d__expander *x, const m2d__body *body)
     m2d__mass mass = { .mass = m2d__number(x->dag, body->mass),
                        .inertia = m2d__number(x->dag, body->inertia) };
 
-    mass.name = ha__arena_text(x->ctx, &x->system->arena, body->name, strlen(body->name));
-    HA_TRY_MEMORY(mass.name);
+    HA_TRY_GET(mass.name,
+               ha__arena_text(x->ctx, &x->system->arena, body->name, strlen(body->name)));
     mass.where = m2d__keep_where(x->ctx, &x->system->arena, &x->system->file, body->where);
     for (int i = 0; i < M2D_N_COORDINATES; i++) {
         mass.is_given[i] = body->start[i] != HA_EXPR_NONE;

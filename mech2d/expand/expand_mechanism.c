@@ -425,8 +425,8 @@ static ha_status begin(m2d__expander *x, m2d_mechanism *mechanism)
     HA_TRY_ALLOC(x->ctx, x->system, 1);
     x->system->ctx = x->ctx;
     HA_TRY_ALLOC(x->ctx, x->ports, mechanism->points.count);
-    x->graph = x->system->graph = bg_graph_new_with(x->ctx, mechanism->dag, mechanism->time);
-    HA_TRY_MEMORY(x->graph);
+    x->system->graph = bg_graph_new_with(x->ctx, mechanism->dag, mechanism->time);
+    HA_TRY_GET(x->graph, x->system->graph);
     x->dag = bg_graph_dag(x->graph);
     for (int i = 0; i < 3; i++) {
         x->system->on_ground[i] = ha_constant(x->dag, 0.0);

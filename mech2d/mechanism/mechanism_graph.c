@@ -216,10 +216,8 @@ static ha_status check_parameters(m2d_mechanism *mechanism, const bg_instance_de
         HA_TRY_MEMORY(user);
         ha_status status =
             bg_submodel_check_parameter(def->submodel, parameter->name, user, parameter->where);
-        if (status == HA_OK) {
-            status =
-                m2d__constant(mechanism->ctx, mechanism->dag, parameter->value, owner, &number);
-        }
+        HA_THEN(status,
+                m2d__constant(mechanism->ctx, mechanism->dag, parameter->value, owner, &number));
         first = first == HA_OK ? status : first;
     }
     return first;

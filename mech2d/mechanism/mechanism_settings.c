@@ -169,9 +169,8 @@ static ha_status sort_settings(m2d_mechanism *mechanism, const m2d_connection_de
 ha_status m2d__take_settings(m2d_mechanism *mechanism, const m2d_connection_def *def,
                              const m2d__key *keys, int n_keys, m2d__connection *connection)
 {
-    connection->settings =
-        ha__arena_alloc(mechanism->ctx, &mechanism->arena,
-                        (size_t) n_keys * M2D__MAX_COMPONENTS + 1, sizeof(ha_expr));
-    HA_TRY_MEMORY(connection->settings);
+    HA_TRY_GET(connection->settings,
+               ha__arena_alloc(mechanism->ctx, &mechanism->arena,
+                               (size_t) n_keys * M2D__MAX_COMPONENTS + 1, sizeof(ha_expr)));
     return sort_settings(mechanism, def, keys, n_keys, connection->model, connection->settings);
 }

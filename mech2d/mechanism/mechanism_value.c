@@ -109,9 +109,8 @@ static ha_status add_named(m2d_mechanism *mechanism, const char *kind, const m2d
     value.where = m2d__keep_where(mechanism->ctx, &mechanism->arena, &mechanism->file, def->where);
     if (def->unit != NULL) {
         HA_TRY(read_unit(mechanism, def->unit, &value));
-        value.unit =
-            ha__arena_text(mechanism->ctx, &mechanism->arena, def->unit, strlen(def->unit));
-        HA_TRY_MEMORY(value.unit);
+        HA_TRY_GET(value.unit,
+                   ha__arena_text(mechanism->ctx, &mechanism->arena, def->unit, strlen(def->unit)));
     }
     HA_TRY_ROOM(mechanism->ctx, &mechanism->values, 1);
     HA_TRY(ha__symtab_add(mechanism->ctx, &mechanism->value_names, def->name, strlen(def->name),

@@ -483,9 +483,7 @@ ha_status m2d__weigh_outline(m2d_mechanism *mechanism, const m2d_body_def *def,
 
     HA_TRY_ALLOC(mechanism->ctx, c.contours, c.n);
     status = check_shapes(&c, def->outline);
-    if (status == HA_OK) {
-        status = add_up(mechanism, def->outline, c.contours, c.n, out);
-    }
+    HA_THEN(status, add_up(mechanism, def->outline, c.contours, c.n, out));
     for (int i = 0; i < c.n; i++) {
         out->size = fmax(out->size, c.contours[i].size);
         ha__free(c.contours[i].corners);

@@ -276,9 +276,7 @@ ha_status frequency_write(cli_call *cli, const bg_response *response, const char
     }
     to->add(&out, response, title);
     ha_status status = out.status;
-    if (status == HA_OK) {
-        status = ha__output_write(cli->ctx, path, ha__strbuf_text(&out), out.length);
-    }
+    HA_THEN(status, ha__output_write(cli->ctx, path, ha__strbuf_text(&out), out.length));
     ha__strbuf_clear(&out);
     return status;
 }

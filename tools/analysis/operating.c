@@ -78,9 +78,8 @@ static ha_status list_modal(cli_call *cli, operating *j)
     }
     ha_status status = bg_mode_outputs(cli->ctx, model->causality, &bonds, &n_bonds);
     for (int i = 0; i < n_bonds; i++) {
-        if (status == HA_OK) {
-            status = want(cli, j, ha__arena_text(cli->ctx, &j->names, bonds[i], strlen(bonds[i])));
-        }
+        HA_THEN(status,
+                want(cli, j, ha__arena_text(cli->ctx, &j->names, bonds[i], strlen(bonds[i]))));
         free(bonds[i]);
     }
     free(bonds);

@@ -232,9 +232,7 @@ static ha_status split_result(compare_job *job)
     job->heat = ha_result_new(ctx);
     ha_status status = rest == NULL || job->heat == NULL ? HA_ERR_MEMORY : HA_OK;
     HA_THEN(status, copy_columns(job->run.result, true, n_rows > 0 ? n_rows - 1 : 0, job->heat));
-    if (status == HA_OK) {
-        status = copy_columns(job->run.result, false, 0, rest);
-    }
+    HA_THEN(status, copy_columns(job->run.result, false, 0, rest));
     if (status != HA_OK) {
         ha_result_free(rest);
         return status;
