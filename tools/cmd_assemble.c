@@ -350,10 +350,9 @@ static ha_status assemble(cli_call *cli, cli_model *model)
 ha_status cmd_assemble(cli_call *cli)
 {
     cli_model model = { 0 };
-    ha_status status = HA_OK;
 
     cli_begin_work(cli);
-    status = assemble(cli, &model);
+    ha_status status = assemble(cli, &model);
     cli_end_work(cli);
     m2d__kit_clear(&model);
     return status;

@@ -84,10 +84,8 @@ static ha_status choose_variants(compare_set *set)
 static ha_status try_load(compare_set *set, const char *variant, double value, bool is_present,
                           bool *has_path)
 {
-    compare_job *job = NULL;
-
     HA_TRY(compare_add_job(set, variant, value, is_present));
-    job = set->jobs.items[--set->jobs.count];
+    compare_job *job = set->jobs.items[--set->jobs.count];
     ha_status status = compare_load(job);
     *has_path = job->has_path;
     if (status != HA_OK) {
@@ -102,12 +100,11 @@ static ha_status try_load(compare_set *set, const char *variant, double value, b
    it: what is wrong is the value, which its run will tell. */
 static ha_status probe(compare_set *set, const char *variant, bool *has_path)
 {
-    compare_job *job = NULL;
     bool unused = false;
 
     HA_TRY(try_load(set, variant, (double) NAN, false, &unused));
     HA_TRY(compare_add_job(set, variant, set->sweep.from, true));
-    job = set->jobs.items[--set->jobs.count];
+    compare_job *job = set->jobs.items[--set->jobs.count];
     *has_path = compare_load(job) != HA_OK || job->has_path;
     compare_job_free(job);
     return HA_OK;
@@ -335,7 +332,6 @@ static ha_status write_all(const compare_set *set)
 {
     cli_call *cli = set->cli;
     ha__strbuf text = HA_STRBUF(cli->ctx);
-    ha_status status = HA_OK;
 
     if (cli_has(cli, CLI_OUTPUT)) {
         HA_TRY(write_file(set, cli->text[CLI_OUTPUT]));
@@ -347,7 +343,7 @@ static ha_status write_all(const compare_set *set)
         (strcmp(cli->text[CLI_OUTPUT], "-") == 0 || cli_has(cli, CLI_QUIET))) {
         return HA_OK;
     }
-    status = compare_text(set, &text);
+    ha_status status = compare_text(set, &text);
     HA_THEN(status, text.status);
     if (status == HA_OK) {
         fwrite(ha__strbuf_text(&text), 1, text.length, stdout);
@@ -384,10 +380,9 @@ static ha_status run(cli_call *cli, compare_set *set)
 ha_status cmd_compare(cli_call *cli)
 {
     compare_set set = { .cli = cli };
-    ha_status status = HA_OK;
 
     cli_begin_work(cli);
-    status = run(cli, &set);
+    ha_status status = run(cli, &set);
     cli_end_work(cli);
     cli_print_diags(cli); /* while the jobs are there, whose locations they name */
     for (size_t j = 0; j < set.compares.count; j++) {

@@ -99,14 +99,13 @@ ha_status cmd_draw(cli_call *cli)
     bg_draw_options options = bg_draw_options_default();
     bg_draw_place *places = NULL;
     cli_model model = { 0 };
-    ha_status status = HA_OK;
 
     if (cli_has(cli, CLI_MECHANISM)) {
         return figure_draw(cli);
     }
     HA_TRY(check_options(cli));
     cli_begin_work(cli);
-    status = draw(cli, &model, &options, &places);
+    ha_status status = draw(cli, &model, &options, &places);
     cli_end_work(cli);
     free(places);
     m2d__kit_clear(&model);

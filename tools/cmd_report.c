@@ -15,10 +15,9 @@
 static ha_status add_run(page *p, int variant)
 {
     cli_call *cli = p->cli;
-    page_run *run = NULL;
 
     HA_TRY_PUSH(cli->ctx, &p->runs, (page_run){ 0 }); /* freed with the others, also on failure */
-    run = &p->runs.items[p->runs.count - 1];
+    page_run *run = &p->runs.items[p->runs.count - 1];
     run->window.body = -1;
     run->estimate = estimate_none("");
     HA_TRY(cli_solve(cli, variant, true, &run->run));

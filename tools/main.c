@@ -279,7 +279,6 @@ int main(int argc, char **argv)
     begin_again_with_one_thread(argv);
 
     cli_call cli = { .ctx = ha_ctx_new() };
-    ha_status status = HA_OK;
 
     /* a file that grows too large is then an error of writing, after which nothing is left behind
      */
@@ -288,7 +287,7 @@ int main(int argc, char **argv)
         fputs("halfarrow: error: out of memory\n", stderr);
         return ha_status_exit(HA_ERR_MEMORY);
     }
-    status = start(&cli, argc, argv);
+    ha_status status = start(&cli, argc, argv);
     HA_THEN(status, cli_finish_output(&cli));
     cli_print_diags(&cli);
     if (status != HA_OK && ha_ctx_n_errors(cli.ctx) == 0) {

@@ -313,10 +313,9 @@ static ha_status find_zeros(sweep *s, const bg_linear *m, int output, int input)
         e[i * size + i] = 1.0;
     }
     a[n * size + n] = m->d[pair];
-    ha_status status = HA_OK;
     s->out->n_zeros[pair] = wanted < 0 ? 0 : wanted;
     s->out->zeros[pair] = ha__alloc(s->ctx, 2 * size, sizeof **s->out->zeros);
-    status = s->out->zeros[pair] == NULL ? HA_ERR_MEMORY : HA_OK;
+    ha_status status = s->out->zeros[pair] == NULL ? HA_ERR_MEMORY : HA_OK;
     if (status == HA_OK && wanted > 0) {
         status = ha__pencil_eigenvalues(s->ctx, (int) size, a, e, 0.0, scratch, &found);
         s->out->n_zeros[pair] = found < wanted ? found : wanted;

@@ -193,11 +193,10 @@ static ha_status draw(bg_graph *graph, const bg_causality *causality,
 {
     ha_ctx *ctx = bg_graph_ctx(graph);
     char *text = NULL;
-    ha_status status = HA_OK;
 
     HA_TRY(format->write(graph, causality, options, &text));
-    status = format->argument == NULL ? ha__output_write(ctx, path, text, strlen(text))
-                                      : render_to(ctx, text, format->argument, path);
+    ha_status status = format->argument == NULL ? ha__output_write(ctx, path, text, strlen(text))
+                                                : render_to(ctx, text, format->argument, path);
     ha__free(text);
     return status;
 }

@@ -464,12 +464,11 @@ static ha_status arrange(arranger *a)
 ha_status bg__picture_arrange(bg__picture *picture, const bg_draw_options *options)
 {
     arranger a = { .picture = picture, .options = options, .blocks = { .picture = picture } };
-    ha_status status = HA_OK;
 
     if (options->n_places == 0) {
         return HA_OK;
     }
-    status = arrange(&a);
+    ha_status status = arrange(&a);
     HA_FREE(a.blocks.block_of, a.blocks.items);
     return status;
 }

@@ -525,14 +525,13 @@ static ha_status make(maker *m)
 ha_status bg_graph_add_instance(bg_graph *graph, const bg_instance_def *def, bg_instance *out)
 {
     maker m = { .graph = graph, .def = def };
-    ha_status status = HA_OK;
 
     HA_TRY(check_def(graph, def));
     m.submodel = def->submodel;
     m.body = def->submodel->body;
     HA_TRY(ha_dag_status(m.body->dag));
     HA_TRY(ha_dag_status(graph->dag));
-    status = make(&m);
+    ha_status status = make(&m);
     ha__copy_end(&m.copy);
     HA_ARRAY_CLEAR(&m.values);
     if (status != HA_OK) {

@@ -220,12 +220,11 @@ ha_expr bg_graph_lookup(void *user, const char *name)
 {
     HA_NEED_ELSE(user != NULL && name != NULL, HA_EXPR_NONE);
     bg_graph *graph = user;
-    int i = 0;
 
     if (strcmp(name, "t") == 0) {
         return graph->time;
     }
-    i = ha__symtab_find(&graph->parameter_names, name, strlen(name));
+    int i = ha__symtab_find(&graph->parameter_names, name, strlen(name));
     if (i >= 0) {
         return graph->parameters.items[i].value;
     }

@@ -79,7 +79,6 @@ static ha_status add_element(bg__bgt_reader *r, bg__bgt_leaf *l)
 {
     bg_element_def def = bg_element_def_default();
     double value = l->value;
-    ha_expr e = HA_EXPR_NONE;
 
     if (l->first_port == 0) {
         bool is_transformer = strcmp(l->kind->name, "TF") == 0;
@@ -89,7 +88,7 @@ static ha_status add_element(bg__bgt_reader *r, bg__bgt_leaf *l)
         }
         value = is_transformer ? 1.0 / value : -value;
     }
-    e = l->input != HA_EXPR_NONE ? l->input : ha_constant(bg_graph_dag(r->graph), value);
+    ha_expr e = l->input != HA_EXPR_NONE ? l->input : ha_constant(bg_graph_dag(r->graph), value);
     def.type = l->kind->name;
     def.name = l->name;
     def.value = &e;

@@ -291,8 +291,6 @@ static void add_bases(const ha__unit *unit, char *buffer, size_t size, size_t us
 /* What a unit measures, in words: "a length", else "of the dimension kg.m/s3". */
 static const char *dimension_in_words(const ha__unit *unit, char *buffer, size_t size)
 {
-    size_t used = 0;
-
     if (unit->is_energy && is_of_kind(unit, HA__QUANTITY_ENERGY)) {
         return ha__quantity_words(HA__QUANTITY_ENERGY);
     }
@@ -301,7 +299,7 @@ static const char *dimension_in_words(const ha__unit *unit, char *buffer, size_t
             return rows[i].words;
         }
     }
-    used = (size_t) snprintf(buffer, size, "of the dimension ");
+    size_t used = (size_t) snprintf(buffer, size, "of the dimension ");
     add_bases(unit, buffer, size, used);
     return buffer;
 }

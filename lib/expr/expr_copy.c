@@ -123,15 +123,13 @@ static ha_status copy_all(ha__copy *copy)
 
 ha_status ha__copy_expr(ha__copy *copy, ha_expr e, ha_expr *out)
 {
-    ha_status status = HA_OK;
-
     if (e == HA_EXPR_NONE) {
         *out = HA_EXPR_NONE;
         return HA_OK;
     }
     copy->stack.count = 0;
     HA_TRY_PUSH(copy->from->ctx, &copy->stack, e);
-    status = copy_all(copy);
+    ha_status status = copy_all(copy);
     if (status == HA_OK) {
         *out = copy->map[e];
         return HA_OK;

@@ -231,7 +231,6 @@ static ha_expr odd_power(ha_dag *dag, ha_expr a, ha_expr b)
 static ha_expr simple_mul(ha_dag *dag, ha_expr a, ha_expr b)
 {
     double product = 0.0;
-    ha_expr odd = HA_EXPR_NONE;
 
     order_operands(dag, &a, &b);
     if (is_zero(dag, a)) {
@@ -252,7 +251,7 @@ static ha_expr simple_mul(ha_dag *dag, ha_expr a, ha_expr b)
     if (joins(dag, a, b, &product)) {
         return ha_mul(dag, ha_constant(dag, product), operand(dag, b, 1));
     }
-    odd = dag->has_root ? odd_power(dag, a, b) : HA_EXPR_NONE;
+    ha_expr odd = dag->has_root ? odd_power(dag, a, b) : HA_EXPR_NONE;
     odd = odd != HA_EXPR_NONE || !dag->has_root ? odd : odd_power(dag, b, a);
     if (odd != HA_EXPR_NONE) {
         return odd;

@@ -173,7 +173,6 @@ ha_expr ha__remade(ha_dag *dag, ha_expr e, const ha_expr *made)
 ha_expr ha_expr_replace(ha_dag *dag, ha_expr e, const ha_expr *from, const ha_expr *to, size_t n)
 {
     HA_NEED_ELSE(ha__is_expr(dag, e) && (n == 0 || (from != NULL && to != NULL)), HA_EXPR_NONE);
-    ha_expr result = HA_EXPR_NONE;
 
     if (e == HA_EXPR_NONE || dag->status != HA_OK) {
         return HA_EXPR_NONE;
@@ -193,7 +192,7 @@ ha_expr ha_expr_replace(ha_dag *dag, ha_expr e, const ha_expr *from, const ha_ex
             made[i] = from[k] == node ? to[k] : made[i];
         }
     }
-    result = made[n_nodes - 1];
+    ha_expr result = made[n_nodes - 1];
     ha__free(made);
     return result;
 }

@@ -259,7 +259,6 @@ static bool is_part(const char *name)
 static ha_status name_part(const loader *l, ha__strbuf *part)
 {
     char reason[256];
-    int file = -1;
 
     ha__strbuf_addf(part, "%s/", l->directory.text);
     HA_TRY(part->status);
@@ -268,7 +267,7 @@ static ha_status name_part(const loader *l, ha__strbuf *part)
     *part = HA_STRBUF(l->ctx);
     ha__strbuf_addf(part, "%s.XXXXXX", l->library.text);
     HA_TRY(part->status);
-    file = mkstemp(part->text);
+    int file = mkstemp(part->text);
     if (file < 0) {
         int error = errno;
         ha__strbuf_clear(part);

@@ -199,13 +199,12 @@ static ha_status find_single(m2d_assembly *a, double *q, culprits *found)
 static ha_status find_several(m2d_assembly *a, double *q, culprits *found)
 {
     bool closes = false;
-    ha_status status = HA_OK;
 
     for (int i = 0; i < a->n_rows; i++) {
         found->counts[i] = is_asked(a, i);
         a->is_open[i] = a->is_open[i] || found->counts[i];
     }
-    status = try_to_close(a, q, &closes);
+    ha_status status = try_to_close(a, q, &closes);
     found->any_will_do = false;
     for (int i = 0; i < a->n_rows && status == HA_OK && closes; i++) {
         if (found->counts[i]) {

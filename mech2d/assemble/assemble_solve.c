@@ -233,13 +233,12 @@ static ha_status set_start(m2d_assembly *a, int attempt, double *q)
 static ha_status attempt_from(m2d_assembly *a, double *q, double *room, double *size)
 {
     double *q0 = room, *best = room + a->n;
-    bool guesses_move = false;
 
     *size = m2d__residual(a, q);
     HA_TRY(m2d__search_positions(a, M2D__FREE_POSITIONS, q, size));
     HA_TRY(search_on(a, M2D__FREE_POSITIONS, M2D__FREE_UNGIVEN, q, size));
     memcpy(q0, q, (size_t) a->n * sizeof *q);
-    guesses_move = *size > m2d__accepted_residual;
+    bool guesses_move = *size > m2d__accepted_residual;
     HA_TRY(search_on(a, M2D__FREE_UNGIVEN, M2D__FREE_GUESSES, q, size));
     return guesses_move && *size <= m2d__accepted_residual ? refine(a, q0, q, best, size) : HA_OK;
 }
@@ -454,12 +453,11 @@ static ha_status seek_velocities(m2d_assembly *a, bool *are_found)
 {
     static const m2d__freedom order[] = { M2D__FREE_POSITIONS, M2D__FREE_UNGIVEN, M2D__FREE_GUESSES,
                                           M2D__FREE_GUESSES };
-    double fastest = 0.0;
 
     for (int j = 0; j < a->n; j++) {
         a->v[j] = a->system->masses.items[j / 3].start[M2D_VX + j % 3];
     }
-    fastest = fastest_of(a, a->v);
+    double fastest = fastest_of(a, a->v);
     for (size_t k = 0; k < HA_COUNT(order) && m2d__rates(a, a->v) > round_off; k++) {
         if (m2d__set_free(a, order[k], true) == 0 || (k > 0 && are_met(a, a->v, fastest))) {
             continue;

@@ -57,13 +57,12 @@ static ha_status check_origin(m2d_mechanism *mechanism, const m2d_body_def *def,
 static ha_expr named(m2d_mechanism *mechanism, const char *body, const char *name, ha_expr value)
 {
     ha_dag *dag = mechanism->dag;
-    char *full = NULL;
     ha_expr symbol = HA_EXPR_NONE;
 
     if (ha_expr_is_constant(dag, value, NULL)) {
         return value;
     }
-    full = ha__arena_format(mechanism->ctx, &mechanism->arena, "%s.%s", body, name);
+    char *full = ha__arena_format(mechanism->ctx, &mechanism->arena, "%s.%s", body, name);
     if (full != NULL) {
         symbol = ha_symbol(dag, full);
         ha_symbol_define(dag, symbol, value);

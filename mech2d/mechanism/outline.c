@@ -479,10 +479,9 @@ ha_status m2d__weigh_outline(m2d_mechanism *mechanism, const m2d_body_def *def,
                              m2d__shape_mass *out)
 {
     checking c = { .mechanism = mechanism, .body = def->name, .n = def->n_outline };
-    ha_status status = HA_OK;
 
     HA_TRY_ALLOC(mechanism->ctx, c.contours, c.n);
-    status = check_shapes(&c, def->outline);
+    ha_status status = check_shapes(&c, def->outline);
     HA_THEN(status, add_up(mechanism, def->outline, c.contours, c.n, out));
     for (int i = 0; i < c.n; i++) {
         out->size = fmax(out->size, c.contours[i].size);

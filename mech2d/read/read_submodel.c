@@ -528,12 +528,11 @@ bool m2d__read_instance(m2d__reader *r, const ha__yaml_pair *pair)
 {
     const ha__yaml_node *type = ha__yaml_get(pair->value, "type");
     const char *name = m2d__text_of(type), *near = NULL;
-    m2d__entry *entry = NULL;
 
     if (name == NULL || bg__type_find(r->ctx, name, strlen(name)) != NULL) {
         return false;
     }
-    entry = m2d__find_submodel(r->library, name);
+    m2d__entry *entry = m2d__find_submodel(r->library, name);
     if (entry != NULL) {
         read_instance(r, entry, pair);
         return true;

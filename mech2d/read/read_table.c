@@ -137,11 +137,10 @@ static ha_status add_table(m2d__reader *r, const ha__yaml_pair *pair, ha__column
     static const char *const keys[] = { "x", "y", "kind", "file", "columns" };
     const char *object = m2d__object(r, NULL, "table", pair->key);
     ha_table_def def = ha_table_def_default();
-    bool is_file = false;
 
     HA_TRY(ha__yaml_expect(r->ctx, pair->value, object, HA__YAML_MAPPING));
     HA_TRY(ha__yaml_check_keys(r->ctx, pair->value, object, keys, HA_COUNT(keys)));
-    is_file = ha__yaml_get(pair->value, "file") != NULL;
+    bool is_file = ha__yaml_get(pair->value, "file") != NULL;
     if (!is_file && ha__yaml_get(pair->value, "columns") != NULL) {
         return ha_fail(r->ctx, HA_ERR_VALUE, pair->where,
                        "table `%s` has `columns`, but no `file`; give one", pair->key);

@@ -232,10 +232,9 @@ static ha_status pass_on(ha_ctx *ctx, const ha_ctx *from, ha_status status)
 static ha_status make_varied(ha_ctx *ctx, m2d__shared_model *s)
 {
     const m2d__kit_def def = m2d__def_of(s, s->variables, M2D__KIT_FREE);
-    ha_status status = HA_OK;
 
     HA_TRY_GET(s->ctx, ha_ctx_new());
-    status = m2d__kit_make(s->ctx, &def, &s->kit);
+    ha_status status = m2d__kit_make(s->ctx, &def, &s->kit);
     uint64_t inputs = ha__ctx_inputs(s->ctx);
     ha__ctx_note_input(ctx, &inputs, sizeof inputs); /* what the kit is read from, too */
     if (status == HA_ERR_NAME) {

@@ -158,11 +158,10 @@ static ha_status write_plot(cli_call *cli, const void *job, const char *path)
     const size_t n_outputs = (size_t) j->fit.n_outputs;
     plot_panel *panels = NULL;
     plot_curve *curves = NULL;
-    ha_status status = HA_OK;
 
     panels = ha__alloc(cli->ctx, 2 * n_outputs, sizeof *panels);
     curves = ha__alloc(cli->ctx, 3 * n_outputs, sizeof *curves);
-    status = panels == NULL || curves == NULL ? HA_ERR_MEMORY : HA_OK;
+    ha_status status = panels == NULL || curves == NULL ? HA_ERR_MEMORY : HA_OK;
     for (size_t k = 0; k < n_outputs && status == HA_OK; k++) {
         plot_curve *c = curves + 3 * k;
         const char *unit = ha_result_unit(j->fit.table, 1 + 3 * k);

@@ -68,7 +68,6 @@ static json_t *line_list(cli_json *json, const char *const *lines, size_t n)
 static ha_status put_structure(const compare_job *first, const compare_job *other, cli_json *json)
 {
     compare_structure s;
-    json_t *strokes = NULL;
 
     if (!compare_have_structures(first, other)) {
         return HA_OK;
@@ -76,7 +75,7 @@ static ha_status put_structure(const compare_job *first, const compare_job *othe
     HA_TRY(compare_structures(first, other, &s));
     cli_json_put(json, "only_in_first", role_list(json, s.first_roles.items, s.first_roles.count));
     cli_json_put(json, "only_in_other", role_list(json, s.other_roles.items, s.other_roles.count));
-    strokes = json_array();
+    json_t *strokes = json_array();
     for (size_t i = 0; i < s.strokes.count; i++) {
         const compare_stroke *stroke = &s.strokes.items[i];
         json->has_failed |= !cli_json_append(

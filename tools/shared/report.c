@@ -119,13 +119,12 @@ static json_t *stroke_value(bg_stroke stroke)
 
 static json_t *bond_strokes(const cli_model *model, bg_bond bond)
 {
-    json_t *list = NULL;
     bool is_good = true;
 
     if (report_is_uniform(model, bond)) {
         return stroke_value(bg_causality_stroke(model->causality, bond, 0));
     }
-    list = json_array();
+    json_t *list = json_array();
     for (int c = 0; c < bg_bond_dim(model->graph, bond); c++) {
         is_good &=
             cli_json_append(list, stroke_value(bg_causality_stroke(model->causality, bond, c)));
@@ -140,10 +139,9 @@ static ha_status put_strokes(const cli_model *model, cli_json *json)
 {
     int n = bg_graph_n_bonds(model->graph);
     bg_bond *bonds = NULL;
-    json_t *strokes = NULL;
 
     HA_TRY(report_bonds(model, &bonds));
-    strokes = json_array();
+    json_t *strokes = json_array();
     for (int i = 0; i < n; i++) {
         bg_bond b = bonds[i];
         json_t *stroke =
@@ -347,7 +345,6 @@ static void print_rates(const cli_model *model, name_list *list)
 
 static void print_mechanism(const cli_model *model, const m2d_assembly *assembly)
 {
-    int n = 0;
     name_list list = { 0 };
 
     if (model->system == NULL) {
@@ -356,7 +353,7 @@ static void print_mechanism(const cli_model *model, const m2d_assembly *assembly
     print_label("bodies");
     printf(" %d\n", m2d_system_n_bodies(model->system));
     list.column = print_label("joints");
-    n = m2d_system_n_elastic(model->system);
+    int n = m2d_system_n_elastic(model->system);
     list.column += printf(" %d with %d constraints", m2d_system_n_joints(model->system),
                           m2d_system_n_rows(model->system) - n);
     list.column += n > 0 ? printf(" and %d rows held elastically", n) : 0;
