@@ -349,11 +349,8 @@ static ha_status assemble(cli_call *cli, cli_model *model)
 
 ha_status cmd_assemble(cli_call *cli)
 {
-    cli_model model = { 0 };
-
     cli_begin_work(cli);
-    ha_status status = assemble(cli, &model);
+    ha_status status = cli_on_model(cli, assemble);
     cli_end_work(cli);
-    m2d__kit_clear(&model);
     return status;
 }

@@ -99,9 +99,5 @@ static ha_status show(cli_call *cli, cli_model *model)
 
 ha_status cmd_causality(cli_call *cli)
 {
-    cli_model model = { 0 };
-    ha_status status = show(cli, &model);
-
-    m2d__kit_clear(&model);
-    return status;
+    return cli_on_model(cli, show);
 }

@@ -64,9 +64,5 @@ static ha_status check(cli_call *cli, cli_model *model)
 
 ha_status cmd_check(cli_call *cli)
 {
-    cli_model model = { 0 };
-    ha_status status = check(cli, &model);
-
-    m2d__kit_clear(&model);
-    return status;
+    return cli_on_model(cli, check);
 }

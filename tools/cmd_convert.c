@@ -121,9 +121,5 @@ static ha_status convert(cli_call *cli, cli_model *model)
 
 ha_status cmd_convert(cli_call *cli)
 {
-    cli_model model = { 0 };
-    ha_status status = convert(cli, &model);
-
-    m2d__kit_clear(&model);
-    return status;
+    return cli_on_model(cli, convert);
 }

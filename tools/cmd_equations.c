@@ -87,9 +87,5 @@ static ha_status print(cli_call *cli, cli_model *model)
 
 ha_status cmd_equations(cli_call *cli)
 {
-    cli_model model = { 0 };
-    ha_status status = print(cli, &model);
-
-    m2d__kit_clear(&model);
-    return status;
+    return cli_on_model(cli, print);
 }

@@ -211,12 +211,12 @@ const char *m2d__friction_of(const double *s, m2d__friction *out)
         .v_dead = or_else(s[M2D__FRICTION_DEAD_SPEED], 0.0),
         .stiffness = s[M2D__FRICTION_BRISTLE_STIFFNESS],
         .damping = or_else(s[M2D__FRICTION_BRISTLE_DAMPING], 0.0),
+        .exponent = or_else(s[M2D__FRICTION_STRIBECK_EXPONENT], 2.0),
+        .v_fading = or_else(s[M2D__FRICTION_FADING_SPEED], 0.0),
+        .dahl = or_else(s[M2D__FRICTION_DAHL_EXPONENT], 1.0),
+        .lubricant = or_else(s[M2D__FRICTION_VISCOUS_DAMPING], 0.0),
+        .load = s[M2D__FRICTION_TRANSITION_LOAD],
     };
-    out->exponent = or_else(s[M2D__FRICTION_STRIBECK_EXPONENT], 2.0);
-    out->v_fading = or_else(s[M2D__FRICTION_FADING_SPEED], 0.0);
-    out->dahl = or_else(s[M2D__FRICTION_DAHL_EXPONENT], 1.0);
-    out->lubricant = or_else(s[M2D__FRICTION_VISCOUS_DAMPING], 0.0);
-    out->load = s[M2D__FRICTION_TRANSITION_LOAD];
     find_speeds(s, out);
     if (isnan(s[M2D__FRICTION_FRICTION])) {
         bool has_more = false;
@@ -316,12 +316,11 @@ static ha_status add_spring(m2d__expander *x, const m2d__contact *c, bg_element 
                             bg_element *out)
 {
     bg_element_def def = element_of(x, c, "C", "C");
-    bg_law law = bg_law_default();
     ha_expr q = ha_symbol(x->dag, "q");
+    ha_expr effort = in_contact(x, q, limited(x, c, q, elastic(x, &c->normal.at_rest, q)));
+    ha_expr energy = in_contact(x, q, elastic_energy(x, &c->normal.at_rest, q));
+    const bg_law law = { .q = &q, .effort = effort, .energy = energy };
 
-    law.q = &q;
-    law.effort = in_contact(x, q, limited(x, c, q, elastic(x, &c->normal.at_rest, q)));
-    law.energy = in_contact(x, q, elastic_energy(x, &c->normal.at_rest, q));
     def.law = &law;
     def.position = &c->depth;
     HA_TRY(m2d__element(x, &def, out));
@@ -350,7 +349,6 @@ static ha_status add_loss(m2d__expander *x, const m2d__contact *c, bg_element ju
                           ha_expr *effort)
 {
     bg_element_def def = element_of(x, c, "R", "R");
-    bg_law law = bg_law_default();
     ha_expr f = ha_symbol(x->dag, "f"), w = HA_EXPR_NONE, loss = HA_EXPR_NONE;
     ha_expr spring = elastic(x, &c->normal.at_rest, c->depth);
     bg_element added = 0;
@@ -366,8 +364,7 @@ static ha_status add_loss(m2d__expander *x, const m2d__contact *c, bg_element ju
             ha_apply(x->dag, HA_OP_MAX, ha_mul(x->dag, w, f), number(x, -1.0), HA_EXPR_NONE);
         loss = ha_mul(x->dag, spring, share);
     }
-    law.f = &f;
-    law.effort = in_contact(x, c->depth, loss);
+    const bg_law law = { .f = &f, .effort = in_contact(x, c->depth, loss) };
     def.law = &law;
     HA_TRY(m2d__element(x, &def, &added));
     *effort = bg_graph_signal(x->graph, added, 0, BG_SIGNAL_E);
@@ -422,7 +419,6 @@ static ha_status add_sliding_friction(m2d__expander *x, const m2d__friction *fri
                                       const char *name, const m2d__rowset *set, bg_element junction,
                                       ha_expr load, ha_expr *effort)
 {
-    bg_law law = bg_law_default();
     ha_expr f = ha_symbol(x->dag, "f"), z = HA_EXPR_NONE;
     bg_element added = 0;
 
@@ -433,12 +429,11 @@ static ha_status add_sliding_friction(m2d__expander *x, const m2d__friction *fri
         HA_TRY(m2d__set_rate(x, set, 0, &rate));
         HA_TRY(add_bristles(x, friction, name, set, ha_mul(x->dag, arm, rate), &z));
     }
-    law.f = &f;
     ha_expr force = ha_mul(x->dag, load, friction->law->force(x->dag, friction, v, z));
     if (friction->lubricant > 0.0) {
         force = ha_add(x->dag, force, m2d__lubricant(x->dag, friction, v, load));
     }
-    law.effort = ha_mul(x->dag, arm, force);
+    const bg_law law = { .f = &f, .effort = ha_mul(x->dag, arm, force) };
     const bg_element_def def = {
         .type = "R", .name = name, .law = &law, .group = m2d__set_group(set), .where = set->where
     };

@@ -180,12 +180,10 @@ static ha_status add_rate(m2d__expander *x, const char *name, const m2d__rowset 
 static ha_status add_resistance(m2d__expander *x, const m2d__rowset *set, ha_expr resistance,
                                 ha_expr more, ha_expr reaction[3])
 {
-    bg_law law = bg_law_default();
     ha_expr f = ha_symbol(x->dag, "f"), effort = HA_EXPR_NONE;
     bg_element added = 0;
 
-    law.f = &f;
-    law.effort = ha_add(x->dag, ha_mul(x->dag, resistance, f), more);
+    const bg_law law = { .f = &f, .effort = ha_add(x->dag, ha_mul(x->dag, resistance, f), more) };
     const bg_element_def def = { .type = "R",
                                  .name = m2d__name(x, set->name, "R", NULL),
                                  .law = &law,

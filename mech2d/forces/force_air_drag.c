@@ -63,14 +63,12 @@ static ha_status add_resistor(m2d__expander *x, const m2d__connection *force,
 {
     ha_dag *dag = x->dag;
     ha_expr f = ha_symbol(dag, "f"), k = ha_constant(dag, 0.5);
-    bg_law law = bg_law_default();
 
     for (int key = COEFFICIENT; key <= DENSITY; key++) {
         k = ha_mul(dag, k, m2d__setting(force, key, 0));
     }
-    law.f = &f;
-    law.effort =
-        ha_mul(dag, k, ha_mul(dag, f, ha_apply(dag, HA_OP_ABS, f, HA_EXPR_NONE, HA_EXPR_NONE)));
+    ha_expr size = ha_apply(dag, HA_OP_ABS, f, HA_EXPR_NONE, HA_EXPR_NONE);
+    const bg_law law = { .f = &f, .effort = ha_mul(dag, k, ha_mul(dag, f, size)) };
     const bg_element_def def = {
         .type = "R", .name = force->name, .law = &law, .group = set->name, .where = set->where
     };

@@ -204,11 +204,7 @@ static ha_status add(state *s, const char *type, const char *name, ha_expr value
 static ha_status add_resistor(state *s, const char *name, ha_expr effort, ha_expr flow,
                               const ha_expr *e, bg_element *out)
 {
-    bg_law law = bg_law_default();
-
-    law.effort = effort;
-    law.flow = flow;
-    law.e = e;
+    const bg_law law = { .effort = effort, .flow = flow, .e = e };
     const bg_element_def def = {
         .type = "R", .name = name, .law = &law, .group = s->wheel->name, .where = s->set.where
     };

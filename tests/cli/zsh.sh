@@ -40,7 +40,8 @@ END
 cat >"$directory/type" <<'END'
 zmodload zsh/zpty
 zpty inner zsh -f -i
-zpty -w inner "PROMPT=; setopt no_auto_list; fpath=($PWD/functions \$fpath); autoload -Uz compinit; compinit -u -D"
+zpty -w inner "PROMPT=; setopt no_auto_list"
+zpty -w inner "fpath=($PWD/functions \$fpath); autoload -Uz compinit; compinit -u -D"
 zpty -w inner 'finished() { zle complete-word; print -r -- "<$BUFFER>"; zle kill-buffer }'
 zpty -w inner "zle -N finished; bindkey '^T' finished; print 'rea''dy'"
 zpty -r inner answer $'*ready\r*'

@@ -87,6 +87,15 @@ ha_status cli_load_still(cli_call *cli, const m2d_variable *variable, cli_model 
     return load(cli, variable, true, model);
 }
 
+ha_status cli_on_model(cli_call *cli, ha_status (*work)(cli_call *cli, cli_model *model))
+{
+    cli_model model = { 0 };
+    ha_status status = work(cli, &model);
+
+    m2d__kit_clear(&model);
+    return status;
+}
+
 const char *cli_model_title(const cli_call *cli, const cli_model *model)
 {
     const char *name = model->file == NULL ? "" : m2d_model_name(model->file);

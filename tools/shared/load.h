@@ -24,6 +24,10 @@ HA_MUST_CHECK ha_status cli_load(cli_call *cli, cli_model *model);
 HA_MUST_CHECK ha_status cli_load_still(cli_call *cli, const m2d_variable *variable,
                                        cli_model *model);
 
+/* Does a command's work on a model, which is empty before and cleared afterwards. */
+HA_MUST_CHECK ha_status cli_on_model(cli_call *cli,
+                                     ha_status (*work)(cli_call *cli, cli_model *model));
+
 /* What the command line says about the run overrides the options. */
 HA_MUST_CHECK ha_status cli_read_run_options(cli_call *cli, bg_run_options *options);
 
