@@ -151,28 +151,36 @@ static void forget_noise(ha__sides *sides)
 }
 
 /* Lets the sides that were set in this event be off by a share of what the tolerances of the
-   unknowns make of them: |sum of dg/dy_j (+-) tolerance_j|, for the largest of a few signs. */
+   unknowns make of them: |sum of dg/dy_j (+-) tolerance_j|, for the largest of a few signs. Those
+   that were set before may be so no more than by what it is now: near a singular position a
+   multiplier is known to nothing, and behind it to its tolerance again. */
 static ha_status allow_noise(ha__sides *sides, double t, const double *y, const double *yp)
 {
     const ha_dae *dae = sides->dae;
+    const size_t bytes = (size_t) dae->n_switches * sizeof *sides->g;
+    double *noise = sides->low;
     uint32_t random = 1;
 
     if (!(sides->rtol > 0.0)) {
         return HA_OK;
     }
     evaluate(sides, t, y, yp);
-    memcpy(sides->g_at, sides->g, (size_t) dae->n_switches * sizeof *sides->g);
+    memcpy(sides->g_at, sides->g, bytes);
+    memset(noise, 0, bytes);
     for (int i = 0; i < SIGNS; i++) {
         HA_TRY(move_nearby(sides, t, y, yp, &random));
         evaluate(sides, t, sides->nearby, sides->nearby_p);
         for (int k = 0; k < dae->n_switches; k++) {
             double change = fabs(sides->g[k] - sides->g_at[k]);
-            if (sides->is_set[k] != 0 && dae->is_clock[k] == 0 && isfinite(change)) {
-                sides->slack[k] = fmax(sides->slack[k], change);
-            }
+            noise[k] = isfinite(change) ? fmax(noise[k], change) : noise[k];
         }
     }
-    memcpy(sides->g, sides->g_at, (size_t) dae->n_switches * sizeof *sides->g);
+    memcpy(sides->g, sides->g_at, bytes);
+    for (int k = 0; k < dae->n_switches; k++) {
+        if (dae->is_clock[k] == 0 && isfinite(sides->slack[k])) { /* else it is held */
+            sides->slack[k] = sides->is_set[k] != 0 ? noise[k] : fmin(sides->slack[k], noise[k]);
+        }
+    }
     forget_noise(sides); /* an event may jump right to its other side */
     return HA_OK;
 }
@@ -333,7 +341,9 @@ ha_status ha__sides_start(ha__sides *sides, double t, double *y, double *yp, ha_
     if (ha__slide_begin(sides->slide, t, y, yp, stats) > 0) {
         HA_TRY(settle(sides, t, y, yp, stats));
     }
-    return ha__slide_status(sides->slide);
+    HA_TRY(ha__slide_status(sides->slide));
+    memcpy(sides->is_set, sides->side, (size_t) sides->dae->n_switches * sizeof *sides->side);
+    return allow_noise(sides, t, y, yp);
 }
 
 /* Sets the sides that this event has set to what they were before it, and back. */

@@ -282,10 +282,10 @@ static ha_expr elastic_energy(m2d__expander *x, const m2d__stiffness *s, ha_expr
     return ha_mul(x->dag, number(x, s->K / n), power);
 }
 
-/* A value in contact, 0 in free flight. */
+/* A value in contact, 0 in free flight. From 0 on, as add_held() has it: it is one event then. */
 static ha_expr in_contact(m2d__expander *x, ha_expr depth, ha_expr value)
 {
-    ha_expr is_in = ha_apply(x->dag, HA_OP_GT, depth, number(x, 0.0), HA_EXPR_NONE);
+    ha_expr is_in = ha_apply(x->dag, HA_OP_GE, depth, number(x, 0.0), HA_EXPR_NONE);
 
     return ha_apply(x->dag, HA_OP_IF, is_in, value, number(x, 0.0));
 }
