@@ -38,6 +38,7 @@
 
 #include "lib/dae/dae_priv.h"
 
+#include "lib/core/context_priv.h"
 #include "lib/core/mem.h"
 #include "lib/core/random.h"
 
@@ -243,6 +244,51 @@ static bool begin_samples(ha__sides *sides)
     return is_any;
 }
 
+/* Where the sides have no solution: a velocity is to be held that no effort has a lever on, as the
+   angle of a rocker that turns back, or only one far beyond what can be had. It goes on to where it
+   is pushed: the effort of the row that is off most gets beyond its limit there. True where that
+   sets a side. */
+static bool let_through(ha__sides *sides, double t, const double *y, const double *yp)
+{
+    const double far = 1e30;
+    const ha_dae *dae = sides->dae;
+    double *r = sides->nearby_p;
+    int most = -1;
+
+    if (dae->is_switched == NULL) {
+        return false;
+    }
+    dae->residual(dae->model, sides->work, t, y, yp, r);
+    for (int i = 0; i < dae->n; i++) {
+        bool is_more = most < 0 || fabs(r[i]) > fabs(r[most]);
+        most = dae->is_switched[i] != 0 && is_more ? i : most;
+    }
+    memcpy(sides->nearby, y, (size_t) dae->n * sizeof *y);
+    sides->nearby[most] = r[most] > 0.0 ? -far : far;
+    evaluate(sides, t, sides->nearby, yp);
+    return set_off(sides, t, sides->nearby, yp) > 0;
+}
+
+/* A consistent state with the sides as they are, or with others where there is none. */
+static ha_status solve(ha__sides *sides, double t, double *y, double *yp, ha_dae_stats *stats)
+{
+    const size_t n_diags = ha_ctx_n_diags(sides->ctx), bytes = (size_t) sides->dae->n_switches;
+    signed char *before = (signed char *) sides->high;
+    ha_status status = HA_OK;
+
+    do {
+        ha__ctx_forget(sides->ctx, n_diags);
+        put(sides);
+        memcpy(before, sides->side, bytes);
+        status = ha__dae_start(sides, t, y, yp, stats);
+        if (status == HA_ERR_SOLVER) { /* it has tried others */
+            memcpy(sides->side, before, bytes);
+            put(sides);
+        }
+    } while (status == HA_ERR_SOLVER && let_through(sides, t, y, yp));
+    return status;
+}
+
 /* A consistent state with sides that agree, those of is_set being right already. Each round sets
    one side at least, so that it ends. */
 static ha_status settle(ha__sides *sides, double t, double *y, double *yp, ha_dae_stats *stats)
@@ -250,7 +296,7 @@ static ha_status settle(ha__sides *sides, double t, double *y, double *yp, ha_da
     do {
         put(sides);
         take_samples(sides, t, y, yp, false);
-        HA_TRY(ha__dae_start(sides, t, y, yp, stats));
+        HA_TRY(solve(sides, t, y, yp, stats));
         evaluate(sides, t, y, yp);
     } while (set_off(sides, t, y, yp) > 0);
     return HA_OK;

@@ -47,7 +47,6 @@
 
 static const double SMOOTH = 1e-12; /* of squares that are 0 where their root has no derivative */
 static const double CREEP = 1e-3;   /* of v_f, at which what is shared holds fully */
-static const double LEAST_LOAD = 1e-9; /* that can hold anything [N] */
 
 /* --- pieces ---------------------------------------------------------------------------------- */
 
@@ -189,11 +188,9 @@ static ha_expr karnopp(ha_dag *dag, const m2d__friction *f, ha_expr v, ha_expr z
 
 static ha_expr karnopp_limit(ha_dag *dag, const m2d__friction *f, ha_expr v, ha_expr N)
 {
-    ha_expr is_free = ha_apply(dag, HA_OP_LT, N, number(dag, LEAST_LOAD), HA_EXPR_NONE);
     ha_expr slides = ha_add(dag, is_beyond(dag, f, v, 1.0), is_beyond(dag, f, v, -1.0));
 
-    return ha_apply(dag, HA_OP_IF, ha_add(dag, slides, is_free), number(dag, -1.0),
-                    scaled(dag, f->mu_static, N));
+    return ha_apply(dag, HA_OP_IF, slides, number(dag, -1.0), scaled(dag, f->mu_static, N));
 }
 
 static ha_expr stribeck(ha_dag *dag, const m2d__friction *f, ha_expr v, ha_expr z)

@@ -30,8 +30,8 @@ agree() {
 # to break away is two events: the limit is passed, and v_f; to stop is two: it comes into the zone
 # of v_f, and to rest
 agree pulled_block 10 block.x block.vx energy.dissipated
-agree drum_brake 11 disc.angle disc.omega energy.dissipated
-agree clutch 7 engine.omega load.omega energy.dissipated
+agree drum_brake 9 disc.angle disc.omega energy.dissipated
+agree clutch 6 engine.omega load.omega energy.dissipated
 
 # dry friction that heats what it rubs on: while it sticks nothing moves, and a step may lead over
 # the times at which the source is above the limit. By all drivers, at all tolerances, the mass

@@ -244,7 +244,8 @@ static ha_status set_mask(ha__ida *r)
     }
     for (int j = 0; j < dae->n; j++) {
         ha_unknown_kind kind = dae->unknowns[j].kind;
-        bool is_linear = kind == HA_ALGEBRAIC && has_differential;
+        bool is_share = dae->is_switched != NULL && dae->is_switched[j] != 0; /* linear, too */
+        bool is_linear = (kind == HA_ALGEBRAIC || is_share) && has_differential;
         bool is_out = is_linear || (kind == HA_ALGEBRAIC_NONLINEAR && has_differential);
         mask[j] = is_out ? 0.0 : 1.0;
         solved[j] = is_linear ? 0.0 : 1.0;
@@ -283,13 +284,13 @@ static ha_status set_linear_solver(ha__ida *r)
    linear in them it must not hang on the predicted values. */
 static ha_status set_newton(ha__ida *r)
 {
-    const bool is_bent = r->dae->bends_rates != 0;
+    const ha_dae *dae = r->dae;
 
-    if (N_VMin(r->mask) > 0.0 && r->dae->shares_rates == 0 && !is_bent) {
+    if (N_VMin(r->mask) > 0.0 && dae->shares_rates == 0 && dae->bends_rates == 0) {
         return HA_OK;
     }
     HA_TRY(ha__pass_init(&r->pass, r->run, false));
-    r->newton = ha__newton_new(r->ctx, r->sundials, r->solved, is_bent, ha__ida_finish, r);
+    r->newton = ha__newton_new(r->ctx, r->sundials, r->solved, ha__ida_finish, r);
     if (r->newton == NULL) {
         return out_of_memory(r);
     }
