@@ -228,7 +228,7 @@ ha_status bg_causality_path(const bg_causality *c, int i, char **out)
     size_t n = c->system->definitions.count;
     path_search x = { c, NULL, NULL, 0 };
     ha__strbuf text = HA_STRBUF(c->ctx);
-    char *taken = NULL;
+    ha_status status = HA_ERR_MEMORY;
 
     x.parent = ha__alloc(c->ctx, n, sizeof *x.parent);
     x.queue = ha__alloc(c->ctx, n, sizeof *x.queue);
@@ -240,13 +240,10 @@ ha_status bg_causality_path(const bg_causality *c, int i, char **out)
         } else {
             ha__strbuf_add(&text, element_at(c, element)->name);
         }
-        taken = ha__strbuf_take(&text);
+        status = HA_OK;
     }
     HA_FREE(x.parent, x.queue);
-    ha__strbuf_clear(&text);
-    HA_TRY_MEMORY(taken);
-    *out = taken;
-    return HA_OK;
+    return ha__strbuf_finish(&text, status, out);
 }
 
 /* --- trace ---------------------------------------------------------------------------------- */
@@ -371,11 +368,5 @@ ha_status bg_causality_trace(const bg_causality *c, char **out)
         HA_THEN(status, reason.status);
         ha__strbuf_clear(&reason);
     }
-    char *taken = status == HA_OK ? ha__strbuf_take(&text) : NULL;
-    ha__strbuf_clear(&text);
-    if (taken == NULL) {
-        return status == HA_OK ? HA_ERR_MEMORY : status;
-    }
-    *out = taken;
-    return HA_OK;
+    return ha__strbuf_finish(&text, status, out);
 }

@@ -54,23 +54,6 @@ ha_status bg__check_draw_options(ha_ctx *ctx, const bg_draw_options *options)
     return HA_OK;
 }
 
-/* Ends the writing of a text: gives it out, or frees it. */
-static ha_status finish(ha__strbuf *text, ha_status status, char **out)
-{
-    char *taken = NULL;
-
-    HA_THEN(status, text->status);
-    if (status == HA_OK) {
-        taken = ha__strbuf_take(text);
-        status = taken == NULL ? HA_ERR_MEMORY : HA_OK;
-    }
-    ha__strbuf_clear(text);
-    if (status == HA_OK) {
-        *out = taken;
-    }
-    return status;
-}
-
 ha_status bg_graph_dot(bg_graph *graph, const bg_causality *causality,
                        const bg_draw_options *options, char **out)
 {
@@ -83,7 +66,7 @@ ha_status bg_graph_dot(bg_graph *graph, const bg_causality *causality,
         bg__dot_write(&picture, BG__DOT_SHOW, &text);
     }
     bg__picture_clear(&picture);
-    return finish(&text, status, out);
+    return ha__strbuf_finish(&text, status, out);
 }
 
 /* DOT text with places: those that the options give, else those that `dot` finds, so that labels
@@ -110,7 +93,7 @@ ha_status bg__graph_arranged(bg_graph *graph, const bg_causality *causality,
         bg__dot_write(&picture, BG__DOT_SHOW, &text);
     }
     bg__picture_clear(&picture);
-    return finish(&text, status, out);
+    return ha__strbuf_finish(&text, status, out);
 }
 
 ha_status bg_graph_tikz(bg_graph *graph, const bg_causality *causality,
@@ -136,7 +119,7 @@ ha_status bg_graph_tikz(bg_graph *graph, const bg_causality *causality,
         bg__tikz_write(&picture, &text);
     }
     bg__picture_clear(&picture);
-    return finish(&text, status, out);
+    return ha__strbuf_finish(&text, status, out);
 }
 
 /* --- files ---------------------------------------------------------------------------------- */

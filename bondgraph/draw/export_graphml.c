@@ -305,14 +305,8 @@ ha_status bg_graph_graphml(bg_graph *graph, const bg_causality *causality,
         w.graph = expanded;
     }
     ha_status status = write_all(&w);
-    char *taken = status == HA_OK ? ha__strbuf_take(&text) : NULL;
-    ha__strbuf_clear(&text);
     ha_dag_free(w.dag);
     ha__free(w.element_of);
     bg_graph_free(expanded);
-    if (taken == NULL) {
-        return status == HA_OK ? HA_ERR_MEMORY : status;
-    }
-    *out = taken;
-    return HA_OK;
+    return ha__strbuf_finish(&text, status, out);
 }

@@ -206,13 +206,6 @@ ha_status bg_equations_c(const bg_equations *q, const bg_causality *causality, c
     ha__strbuf text = HA_STRBUF(q->ctx);
     ha_status status = write_all(q, bg_causality_scalar_graph(causality), start, &n, &text);
 
-    HA_THEN(status, text.status);
-    if (status == HA_OK) {
-        char *taken = ha__strbuf_take(&text);
-        status = taken == NULL ? HA_ERR_MEMORY : HA_OK;
-        *out = taken == NULL ? *out : taken;
-    }
-    ha__strbuf_clear(&text);
     ha__free(n.rate_of);
-    return status;
+    return ha__strbuf_finish(&text, status, out);
 }

@@ -90,9 +90,5 @@ ha_status bg_equations_latex(const bg_causality *causality, char **out)
     HA_TRY(bg__equations_write(causality, &notation, &lines));
     add_document(&document, lines);
     ha__free(lines);
-    char *taken = document.status == HA_OK ? ha__strbuf_take(&document) : NULL;
-    ha__strbuf_clear(&document);
-    HA_TRY_MEMORY(taken);
-    *out = taken;
-    return HA_OK;
+    return ha__strbuf_finish(&document, HA_OK, out);
 }

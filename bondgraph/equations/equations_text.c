@@ -456,20 +456,14 @@ ha_status bg__equations_write(const bg_causality *causality, const bg__notation 
     ha__strbuf head = HA_STRBUF(causality->ctx);
     bool is_ready = w.dag != NULL && w.meanings != NULL;
     ha_status status = is_ready ? write_all(&w, &head) : HA_ERR_MEMORY;
-    char *taken = status == HA_OK ? ha__strbuf_take(&head) : NULL;
 
-    ha__strbuf_clear(&head);
     ha__strbuf_clear(&w.text);
     ha_dag_free(w.dag);
     ha_dag_free(w.meanings);
     bg__reduction_clear(&w.reduction);
     ha__free(w.is_silent);
     HA_ARRAY_CLEAR(&w.shown);
-    if (taken == NULL) {
-        return status == HA_OK ? HA_ERR_MEMORY : status;
-    }
-    *out = taken;
-    return HA_OK;
+    return ha__strbuf_finish(&head, status, out);
 }
 
 /* --- plain text ------------------------------------------------------------------------------- */

@@ -176,11 +176,5 @@ ha_status bg_bgt_write(bg_graph *graph, const char *name, char **out)
 
     HA_THEN(status, write_all(&w, name, &text));
     bg__writing_end(&w);
-    if (status == HA_OK) {
-        char *taken = ha__strbuf_take(&text);
-        status = taken == NULL ? HA_ERR_MEMORY : HA_OK;
-        *out = taken == NULL ? *out : taken;
-    }
-    ha__strbuf_clear(&text);
-    return status;
+    return ha__strbuf_finish(&text, status, out);
 }

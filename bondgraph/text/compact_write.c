@@ -133,12 +133,6 @@ ha_status bg_compact_write(bg_graph *graph, char **out)
 
     HA_THEN(status, write_all(&w, &text));
     bg__writing_end(&w);
-    if (status == HA_OK) {
-        ha__strbuf_add(&text, ""); /* of an empty graph, too, there is a text */
-        char *taken = ha__strbuf_take(&text);
-        status = taken == NULL ? HA_ERR_MEMORY : HA_OK;
-        *out = taken == NULL ? *out : taken;
-    }
-    ha__strbuf_clear(&text);
-    return status;
+    ha__strbuf_add(&text, ""); /* of an empty graph, too, there is a text */
+    return ha__strbuf_finish(&text, status, out);
 }

@@ -128,6 +128,19 @@ char *ha__strbuf_take(ha__strbuf *buffer)
     return text;
 }
 
+ha_status ha__strbuf_finish(ha__strbuf *buffer, ha_status made, char **out)
+{
+    ha_status status = made == HA_OK ? buffer->status : made;
+    char *text = status == HA_OK ? ha__strbuf_take(buffer) : NULL;
+
+    ha__strbuf_clear(buffer);
+    if (text == NULL) {
+        return status == HA_OK ? HA_ERR_MEMORY : status;
+    }
+    *out = text;
+    return HA_OK;
+}
+
 ha_status ha__strbuf_keep(ha__strbuf *buffer, ha__arena *arena, const char **out)
 {
     ha_status status = buffer->status;

@@ -45,6 +45,10 @@ const char *ha__strbuf_text(const ha__strbuf *buffer);
 /* Takes the text out of the buffer (to be freed with ha__free); NULL after a failure. */
 char *ha__strbuf_take(ha__strbuf *buffer);
 
+/* Ends a text: `*out` gets it (to be freed with ha__free) where making it ended with HA_OK and
+   memory sufficed. The buffer is freed in any case. */
+HA_MUST_CHECK ha_status ha__strbuf_finish(ha__strbuf *buffer, ha_status made, char **out);
+
 /* Copies the text to an arena, and frees it in any case. */
 HA_MUST_CHECK ha_status ha__strbuf_keep(ha__strbuf *buffer, ha__arena *arena, const char **out);
 

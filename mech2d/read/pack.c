@@ -173,14 +173,7 @@ static ha_status pack(m2d__reader *r, const m2d_read_def *def, char **out)
 
     HA_TRY(m2d__include(r, def));
     HA_TRY(take_files(r));
-    ha_status status = add_block(r->ctx, &text, ha__yaml_root(r->doc), 0);
-    if (status == HA_OK) {
-        char *taken = ha__strbuf_take(&text);
-        status = taken == NULL ? HA_ERR_MEMORY : HA_OK;
-        *out = taken == NULL ? *out : taken;
-    }
-    ha__strbuf_clear(&text);
-    return status;
+    return ha__strbuf_finish(&text, add_block(r->ctx, &text, ha__yaml_root(r->doc), 0), out);
 }
 
 ha_status m2d_pack_file(ha_ctx *ctx, const char *path, const m2d_read_def *def, char **out)

@@ -90,12 +90,7 @@ ha_status m2d__study_header(const m2d__study *s, char **out)
         add_field(&text, s->measures.items[i].name);
     }
     ha__strbuf_add(&text, ",status\n");
-    if (text.status != HA_OK) {
-        ha__strbuf_clear(&text);
-        return HA_ERR_MEMORY;
-    }
-    *out = ha__strbuf_take(&text);
-    return *out == NULL ? HA_ERR_MEMORY : HA_OK;
+    return ha__strbuf_finish(&text, HA_OK, out);
 }
 
 ha_status m2d__study_row(const m2d__study *s, ha_ctx *ctx, long run, const double *values,
@@ -117,12 +112,7 @@ ha_status m2d__study_row(const m2d__study *s, ha_ctx *ctx, long run, const doubl
     ha__strbuf_add(&text, ",");
     add_field(&text, status);
     ha__strbuf_add(&text, "\n");
-    if (text.status != HA_OK) {
-        ha__strbuf_clear(&text);
-        return HA_ERR_MEMORY;
-    }
-    *out = ha__strbuf_take(&text);
-    return *out == NULL ? HA_ERR_MEMORY : HA_OK;
+    return ha__strbuf_finish(&text, HA_OK, out);
 }
 
 /* --- journals ------------------------------------------------------------------------------- */

@@ -129,8 +129,7 @@ static ha_status write_setting(const compare_set *set, double value, char **out)
     ha__strbuf_addf(&text, "%s=", set->sweep.path);
     ha__strbuf_add_short_number(&text, value);
     ha__strbuf_addf(&text, "%s%s", set->sweep.unit[0] != '\0' ? " " : "", set->sweep.unit);
-    *out = ha__strbuf_take(&text);
-    return *out == NULL ? HA_ERR_MEMORY : HA_OK;
+    return ha__strbuf_finish(&text, HA_OK, out);
 }
 
 ha_status compare_add_job(compare_set *set, const char *variant, double value, bool is_present)
