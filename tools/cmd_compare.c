@@ -324,8 +324,7 @@ static ha_status write_file(const compare_set *set, const char *path)
     ha_status status = to->write(set, &text);
     HA_THEN(status, text.status);
     HA_THEN(status, ha__output_write(set->cli->ctx, path, ha__strbuf_text(&text), text.length));
-    ha__strbuf_clear(&text);
-    return status;
+    return ha__strbuf_drop(&text, status);
 }
 
 static ha_status write_all(const compare_set *set)
@@ -348,8 +347,7 @@ static ha_status write_all(const compare_set *set)
     if (status == HA_OK) {
         fwrite(ha__strbuf_text(&text), 1, text.length, stdout);
     }
-    ha__strbuf_clear(&text);
-    return status;
+    return ha__strbuf_drop(&text, status);
 }
 
 /* -------------------------------------------------------------------------------------------- */

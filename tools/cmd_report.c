@@ -98,8 +98,7 @@ static ha_status write_page(page *p)
     HA_THEN(status, ha__output_write(p->cli->ctx, p->cli->text[CLI_OUTPUT], ha__strbuf_text(&text),
                                      text.length));
     p->cli->has_written = status == HA_OK;
-    ha__strbuf_clear(&text);
-    return status;
+    return ha__strbuf_drop(&text, status);
 }
 
 static ha_status report(page *p, page_analysis *analysis, page_live *live)

@@ -227,8 +227,7 @@ static ha_status write_fit(cli_call *cli, const fit_job *job)
         status = path.status;
         HA_THEN(status, fit_write(cli, job, ha__strbuf_text(&path)));
     }
-    ha__strbuf_clear(&path);
-    return status;
+    return ha__strbuf_drop(&path, status);
 }
 
 /* A fit is one piece of work: that of the first shard. */

@@ -99,8 +99,7 @@ ha_status bg_held_noise(ha_ctx *ctx, const bg_model *model, const char *fate)
         ha_note(ctx, HA_NOWHERE, "the noise %s %s %s", ha__strbuf_text(&names),
                 n == 1 ? "is" : "are", fate);
     }
-    ha__strbuf_clear(&names);
-    return status;
+    return ha__strbuf_drop(&names, status);
 }
 
 ha_status bg__held_refuse_samples(ha_ctx *ctx, const bg_model *m)
@@ -118,8 +117,7 @@ ha_status bg__held_refuse_samples(ha_ctx *ctx, const bg_model *m)
                          ha__strbuf_text(&names), n == 1 ? "is" : "are", n == 1 ? "it" : "them",
                          n == 1 ? "it" : "them");
     }
-    ha__strbuf_clear(&names);
-    return status;
+    return ha__strbuf_drop(&names, status);
 }
 
 /* True where the derivatives by an unknown are not all 0. */
@@ -159,8 +157,7 @@ ha_status bg__held_refuse_active(ha_ctx *ctx, const bg_model *m, const signed ch
                     "is not met, or have the linear model keep the value with --force",
                     ha__strbuf_text(&names), n == 1 ? "holds" : "hold", n == 1 ? "its" : "their");
     }
-    ha__strbuf_clear(&names);
-    return status;
+    return ha__strbuf_drop(&names, status);
 }
 
 ha_status bg_held_warn(ha_ctx *ctx, const bg_model *model, int *n)
@@ -176,6 +173,5 @@ ha_status bg_held_warn(ha_ctx *ctx, const bg_model *model, int *n)
                 "the linear model holds %s, which %s sampled or held: it is that of the open loop",
                 ha__strbuf_text(&names), n_held == 1 ? "is" : "are");
     }
-    ha__strbuf_clear(&names);
-    return status;
+    return ha__strbuf_drop(&names, status);
 }

@@ -57,8 +57,7 @@ ha_status bg__cycle_refuse_noise(const bg__shooting *s)
                     "the noise out, or look at a long `run`",
                     ha__strbuf_text(&names), n == 1 ? "is" : "are");
     }
-    ha__strbuf_clear(&names);
-    return status;
+    return ha__strbuf_drop(&names, status);
 }
 
 /* Runs take a value that is held at their begin there; one that was taken before would be another.

@@ -97,8 +97,7 @@ static ha_status add_columns(bg__sensing *s)
             HA_THEN(status, ha_result_add_column(s->def->curves, ha__strbuf_text(&name), ""));
         }
     }
-    ha__strbuf_clear(&name);
-    return status;
+    return ha__strbuf_drop(&name, status);
 }
 
 /* --- steps ---------------------------------------------------------------------------------- */

@@ -190,16 +190,10 @@ static ha_status report_contest(const bg_causality *c)
     ha__strbuf names = HA_STRBUF(c->ctx);
 
     name_contest(c, &names);
-    ha_status status = names.status;
-    if (status == HA_OK) {
-        status =
-            ha_fail(c->ctx, HA_ERR_CAUSALITY, HA_NOWHERE,
-                    "no causality exists for the graph: whatever is chosen, the strokes around "
-                    "%s contradict each other; add a resistor or a storage to one of them",
-                    ha__strbuf_text(&names));
-    }
-    ha__strbuf_clear(&names);
-    return status;
+    return HA_FAIL_WITH(names, c->ctx, HA_ERR_CAUSALITY, HA_NOWHERE,
+                        "no causality exists for the graph: whatever is chosen, the strokes around "
+                        "%s contradict each other; add a resistor or a storage to one of them",
+                        ha__strbuf_text(&names));
 }
 
 ha_status bg__report_conflict(const bg_causality *c)

@@ -206,8 +206,7 @@ static ha_status leave_text(bg_graph *graph, const bg_causality *causality,
                 ha__strbuf_text(&beside), path);
     }
     ha__free(text);
-    ha__strbuf_clear(&beside);
-    return status;
+    return ha__strbuf_drop(&beside, status);
 }
 
 ha_status bg_graph_draw(bg_graph *graph, const bg_causality *causality,

@@ -104,8 +104,7 @@ static ha_status add_values(writer *w, const char *key, const ha_expr *values, i
     }
     add_data(w->out, key, ha__strbuf_text(&text));
     HA_THEN(status, text.status);
-    ha__strbuf_clear(&text);
-    return status;
+    return ha__strbuf_drop(&text, status);
 }
 
 static ha_status add_law(writer *w, const bg__law *law)

@@ -356,8 +356,7 @@ static ha_status label_values(bg__labeller *l, bg__picture *p, const bg__element
             *n = 2;
         }
     }
-    ha__strbuf_clear(&text);
-    return status;
+    return ha__strbuf_drop(&text, status);
 }
 
 static ha_status label_tooltip(bg__labeller *l, bg__picture *p, const bg__element *e,

@@ -179,9 +179,7 @@ ha_status bg__picture_layout(bg__picture *picture)
         return HA_OK;
     }
     bg__dot_write(picture, BG__DOT_PLACE, &text);
-    ha_status status = place(picture, &text);
-    ha__strbuf_clear(&text);
-    return status;
+    return ha__strbuf_drop(&text, place(picture, &text));
 }
 
 static bool has_groups(const bg__picture *picture, int group)
@@ -200,9 +198,7 @@ static ha_status place_nested(bg__picture *picture, int block)
     ha__strbuf text = HA_STRBUF(picture->ctx);
 
     bg__dot_write_block(picture, block, &text);
-    ha_status status = place(picture, &text);
-    ha__strbuf_clear(&text);
-    return status;
+    return ha__strbuf_drop(&text, place(picture, &text));
 }
 
 /* A run of `dot` may place many graphs. One that has clusters in a cluster must come first: else
@@ -224,6 +220,5 @@ ha_status bg__picture_place_blocks(bg__picture *picture)
         }
     }
     HA_THEN(status, place(picture, &text));
-    ha__strbuf_clear(&text);
-    return status;
+    return ha__strbuf_drop(&text, status);
 }

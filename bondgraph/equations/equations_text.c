@@ -101,8 +101,7 @@ static ha_status rate_symbol(writer *w, ha_expr value, ha_expr *out)
         *out = ha_symbol(w->dag, ha__strbuf_text(&name));
         status = ha_dag_status(w->dag);
     }
-    ha__strbuf_clear(&name);
-    return status;
+    return ha__strbuf_drop(&name, status);
 }
 
 /* Lets a symbol stand for the rate of an expression. */

@@ -150,8 +150,7 @@ static ha_status refuse(const bg__reducer *x, int n_reached)
                          "compliance, inertia or resistance between these elements",
                          ha__strbuf_text(&names));
     }
-    ha__strbuf_clear(&names);
-    return status;
+    return ha__strbuf_drop(&names, status);
 }
 
 /* No row of those that compete for too few z would be differentiated twice. */

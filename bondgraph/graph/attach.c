@@ -41,16 +41,11 @@ ha_status bg__fail_part(ha_ctx *ctx, const bg__missing_part *missing, const char
     if (nearest == NULL) {
         add_list(&list, names, n);
     }
-    ha_status status = list.status;
-    if (status == HA_OK) {
-        status = ha_fail(
-            ctx, HA_ERR_NAME, where, "%s, but the submodel `%s` has no %s `%s`; %s%s%s",
-            missing->user, missing->submodel, missing->what, missing->name,
-            nearest != NULL ? "did you mean `" : "it has ",
-            nearest != NULL ? nearest : ha__strbuf_text(&list), nearest != NULL ? "`?" : "");
-    }
-    ha__strbuf_clear(&list);
-    return status;
+    return HA_FAIL_WITH(
+        list, ctx, HA_ERR_NAME, where, "%s, but the submodel `%s` has no %s `%s`; %s%s%s",
+        missing->user, missing->submodel, missing->what, missing->name,
+        nearest != NULL ? "did you mean `" : "it has ",
+        nearest != NULL ? nearest : ha__strbuf_text(&list), nearest != NULL ? "`?" : "");
 }
 
 /* --- finding an end ------------------------------------------------------------------------- */

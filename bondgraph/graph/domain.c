@@ -184,16 +184,11 @@ static ha_status refuse_value(const search *s, const bg__element *e, ha__dimensi
             ha__strbuf_addf(&list, "%s%s", list.length > 0 ? ", " : "", unit);
         }
     }
-    ha_status status = list.status;
-    if (status == HA_OK) {
-        status = ha_fail(s->graph->ctx, HA_ERR_UNIT, e->where,
-                         "the value of `%s` is %s, in which no %s is measured; give it in one of "
-                         "%s, or without a unit",
-                         e->name, ha__dimension_words(is, words, sizeof words), e->type->title,
-                         ha__strbuf_text(&list));
-    }
-    ha__strbuf_clear(&list);
-    return status;
+    return HA_FAIL_WITH(list, s->graph->ctx, HA_ERR_UNIT, e->where,
+                        "the value of `%s` is %s, in which no %s is measured; give it in one of "
+                        "%s, or without a unit",
+                        e->name, ha__dimension_words(is, words, sizeof words), e->type->title,
+                        ha__strbuf_text(&list));
 }
 
 /* --- narrowing ------------------------------------------------------------------------------- */

@@ -38,6 +38,5 @@ ha_status bg_model_build_native(ha_ctx *ctx, bg_model *model)
         ha__native_free(native);
     }
     ha__translation_free(translation);
-    ha__strbuf_clear(&text);
-    return status;
+    return ha__strbuf_drop(&text, status);
 }

@@ -39,8 +39,7 @@ static ha_status name_inner(bg__compiler *c, ha_expr g, const char **name)
         *name = bg__model_keep(c->m, ha__strbuf_text(&text));
         status = *name == NULL ? HA_ERR_MEMORY : HA_OK;
     }
-    ha__strbuf_clear(&text);
-    return status;
+    return ha__strbuf_drop(&text, status);
 }
 
 ha_status bg__model_name_condition(bg__compiler *c, ha_expr g, bool is_turned, const char **name)

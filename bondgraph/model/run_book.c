@@ -219,8 +219,7 @@ static ha_status tell(ha_ctx *ctx, const bg_run_report *report, double most, boo
     } else if (status == HA_OK) {
         ha_warn(ctx, HA_NOWHERE, "%s", ha__strbuf_text(&text));
     }
-    ha__strbuf_clear(&text);
-    return status;
+    return ha__strbuf_drop(&text, status);
 }
 
 /* Inverse dynamics has no errors of steps: velocities jumped. */

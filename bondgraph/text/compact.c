@@ -593,6 +593,5 @@ ha_status bg_compact_read_set(bg_graph *graph, const char *text, size_t length, 
     }
     ha_status status = all.status;
     HA_THEN(status, read_all(graph, ha__strbuf_text(&all), length, where, sets, n_sets));
-    ha__strbuf_clear(&all);
-    return status;
+    return ha__strbuf_drop(&all, status);
 }

@@ -282,8 +282,7 @@ static ha_status rename_element(bg__writing *w, size_t i)
     make_name(w, e, &name);
     ha_status status = name.status;
     HA_THEN(status, take_name(w, ha__strbuf_text(&name), &w->names[i]));
-    ha__strbuf_clear(&name);
-    return status;
+    return ha__strbuf_drop(&name, status);
 }
 
 /* True for a name that means an own quantity in a law: the parameter gives way to its value. */

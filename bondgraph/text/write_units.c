@@ -28,8 +28,7 @@ static ha_status add_in_unit(bg__writing *w, double x, const char *unit, double 
     if (*is_added) {
         ha__strbuf_add(text, ha__strbuf_text(&written));
     }
-    ha__strbuf_clear(&written);
-    return status;
+    return ha__strbuf_drop(&written, status);
 }
 
 ha_status bg__writing_add_number(bg__writing *w, double x, const bg_unit *given, ha__dimension is,

@@ -128,6 +128,12 @@ char *ha__strbuf_take(ha__strbuf *buffer)
     return text;
 }
 
+ha_status ha__strbuf_drop(ha__strbuf *buffer, ha_status status)
+{
+    ha__strbuf_clear(buffer);
+    return status;
+}
+
 ha_status ha__strbuf_finish(ha__strbuf *buffer, ha_status made, char **out)
 {
     ha_status status = made == HA_OK ? buffer->status : made;

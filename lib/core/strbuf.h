@@ -45,6 +45,14 @@ const char *ha__strbuf_text(const ha__strbuf *buffer);
 /* Takes the text out of the buffer (to be freed with ha__free); NULL after a failure. */
 char *ha__strbuf_take(ha__strbuf *buffer);
 
+/* Frees a text that has served; returns `status`. */
+HA_MUST_CHECK ha_status ha__strbuf_drop(ha__strbuf *buffer, ha_status status);
+
+/* ha_fail() with the text of a buffer among its arguments, which is freed; where the text could not
+   be made, that is what is returned. */
+#define HA_FAIL_WITH(buffer, ...)                                                                  \
+    ha__strbuf_drop(&(buffer), (buffer).status == HA_OK ? ha_fail(__VA_ARGS__) : (buffer).status)
+
 /* Ends a text: `*out` gets it (to be freed with ha__free) where making it ended with HA_OK and
    memory sufficed. The buffer is freed in any case. */
 HA_MUST_CHECK ha_status ha__strbuf_finish(ha__strbuf *buffer, ha_status made, char **out);

@@ -83,6 +83,5 @@ ha_status ha__suffix_check(ha_ctx *ctx, const ha__suffixes *table, const char *p
             : ha_fail(ctx, HA_ERR_ARGUMENT, HA_NOWHERE,
                       "%s cannot be written as `%s`, whose suffix says no known format; use %s",
                       table->what, path, ha__strbuf_text(&list));
-    ha__strbuf_clear(&list);
-    return status;
+    return ha__strbuf_drop(&list, status);
 }

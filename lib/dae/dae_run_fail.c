@@ -79,6 +79,5 @@ ha_status ha__run_add_place(const ha__run *run, ha__strbuf *head, ha__strbuf *te
     } else if (status == HA_OK) {
         add_runaway(run, text);
     }
-    ha__strbuf_clear(&names);
-    return status;
+    return ha__strbuf_drop(&names, status);
 }

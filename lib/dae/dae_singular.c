@@ -279,10 +279,7 @@ static ha_status report_structural(pattern *p, const ha_dae *dae, double t, int 
     ha__strbuf_add(&text, "; too few unknowns stand in the equations ");
     add_members(&text, p, dae, &p->equations, true);
     ha__strbuf_add(&text, structural_advice(dae));
-    ha_status status = text.status;
-    HA_THEN(status, ha_fail(p->ctx, HA_ERR_SINGULAR, HA_NOWHERE, "%s", ha__strbuf_text(&text)));
-    ha__strbuf_clear(&text);
-    return status;
+    return HA_FAIL_WITH(text, p->ctx, HA_ERR_SINGULAR, HA_NOWHERE, "%s", ha__strbuf_text(&text));
 }
 
 /* Scales x to largest magnitude 1; false when that is not possible. */
@@ -367,17 +364,12 @@ static ha_status report_numerical(ha__start_matrix *matrix, pattern *p, double t
         return HA_ERR_SINGULAR;
     }
     add_null_vectors(&text, matrix, p->y, "do not determine");
-    ha_status status = text.status;
-    if (status == HA_OK) {
-        status = ha_fail(p->ctx, HA_ERR_SINGULAR, HA_NOWHERE,
-                         "the equations are singular at these values, t = %s s (numerically: "
-                         "reciprocal condition %s): %s; this is a singular position, or something "
-                         "is constrained twice or has no inertia, resistance or compliance",
-                         ha__dae_number(time, t), ha__dae_number(condition, rcond),
-                         ha__strbuf_text(&text));
-    }
-    ha__strbuf_clear(&text);
-    return status;
+    return HA_FAIL_WITH(text, p->ctx, HA_ERR_SINGULAR, HA_NOWHERE,
+                        "the equations are singular at these values, t = %s s (numerically: "
+                        "reciprocal condition %s): %s; this is a singular position, or something "
+                        "is constrained twice or has no inertia, resistance or compliance",
+                        ha__dae_number(time, t), ha__dae_number(condition, rcond),
+                        ha__strbuf_text(&text));
 }
 
 ha_status ha__report_singular(ha__start_matrix *matrix, double t, const double *y, const double *yp,

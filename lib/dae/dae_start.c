@@ -113,8 +113,7 @@ static ha_status fail_not_finite(newton *it, int64_t equation, double value, con
                          is_start ? "the start values or parameters"
                                   : "what the equations switch to there, or parameters,");
     }
-    ha__strbuf_clear(&values);
-    return status;
+    return ha__strbuf_drop(&values, status);
 }
 
 /* Finds the largest residual over its terms, and these. */
@@ -224,18 +223,13 @@ static ha_status fail_to_converge(newton *it)
         return HA_ERR_SOLVER;
     }
     ha__dae_add_values(&values, dae, worst, it->y, it->yp);
-    ha_status status = values.status;
-    if (status == HA_OK) {
-        status = ha_fail(it->matrix.ctx, HA_ERR_SOLVER, HA_NOWHERE,
-                         "no consistent start is found at t = %s s: `%s` keeps a residual of %s "
-                         "(its terms sum up to %s) with the unknowns at %s; give start values "
-                         "nearer to a solution, or check that the equation has one",
-                         ha__dae_number(time, it->t), dae->equations[worst],
-                         ha__dae_number(residual, it->residual[worst]),
-                         ha__dae_number(terms, it->terms[worst]), ha__strbuf_text(&values));
-    }
-    ha__strbuf_clear(&values);
-    return status;
+    return HA_FAIL_WITH(values, it->matrix.ctx, HA_ERR_SOLVER, HA_NOWHERE,
+                        "no consistent start is found at t = %s s: `%s` keeps a residual of %s "
+                        "(its terms sum up to %s) with the unknowns at %s; give start values "
+                        "nearer to a solution, or check that the equation has one",
+                        ha__dae_number(time, it->t), dae->equations[worst],
+                        ha__dae_number(residual, it->residual[worst]),
+                        ha__dae_number(terms, it->terms[worst]), ha__strbuf_text(&values));
 }
 
 /* Evaluates the matrix at the iterate, or nearby; fails where it is not finite there either. */

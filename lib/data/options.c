@@ -143,14 +143,9 @@ ha_status ha__option_check(ha_ctx *ctx, const ha__option *row, const char *objec
         return HA_OK;
     }
     add_remedy(&remedy, row);
-    ha_status status = remedy.status;
-    if (status == HA_OK) {
-        status = ha_fail(ctx, HA_ERR_VALUE, where, "%s is %s; %s",
-                         called(room, sizeof room, row, object),
-                         ha__print_rounded_number(number, value, 6), ha__strbuf_text(&remedy));
-    }
-    ha__strbuf_clear(&remedy);
-    return status;
+    return HA_FAIL_WITH(remedy, ctx, HA_ERR_VALUE, where, "%s is %s; %s",
+                        called(room, sizeof room, row, object),
+                        ha__print_rounded_number(number, value, 6), ha__strbuf_text(&remedy));
 }
 
 ha_status ha__option_set(ha_ctx *ctx, const ha__option *row, const char *object, void *options,
@@ -168,13 +163,8 @@ static ha_status fail_word(ha_ctx *ctx, const ha__option *row, const char *objec
     ha__strbuf words = HA_STRBUF(ctx);
 
     ha__option_add_words(&words, row);
-    ha_status status = words.status;
-    if (status == HA_OK) {
-        status = ha_fail(ctx, HA_ERR_VALUE, where, "%s is `%s`; give %s",
-                         called(room, sizeof room, row, object), word, ha__strbuf_text(&words));
-    }
-    ha__strbuf_clear(&words);
-    return status;
+    return HA_FAIL_WITH(words, ctx, HA_ERR_VALUE, where, "%s is `%s`; give %s",
+                        called(room, sizeof room, row, object), word, ha__strbuf_text(&words));
 }
 
 ha_status ha__option_set_word(ha_ctx *ctx, const ha__option *row, const char *object, void *options,

@@ -200,9 +200,7 @@ static ha_status write_header(const ha_result *result, ha__output *out)
         write_text(out, ha__strbuf_text(&field));
     }
     ha__output_add(out, "\n", 1);
-    ha_status status = field.status;
-    ha__strbuf_clear(&field);
-    return status;
+    return ha__strbuf_drop(&field, field.status);
 }
 
 static void write_row(const ha_result *result, size_t row, ha__output *out)

@@ -299,8 +299,7 @@ static ha_status compile(loader *l, const char *part)
     l->words[l->n_words + 2] = NULL;
     ha_status status = ha__process_run(l->ctx, &process, &output, &length);
     ha__free(output);
-    ha__strbuf_clear(&title);
-    return status;
+    return ha__strbuf_drop(&title, status);
 }
 
 /* NULL: it cannot be loaded. */
@@ -333,8 +332,7 @@ static ha_status keep(const loader *l, const char *part)
     ha__strbuf_add(&source, mark);
     ha_status status = source.status;
     HA_THEN(status, ha__output_write(l->ctx, l->source.text, source.text, source.length));
-    ha__strbuf_clear(&source);
-    return status;
+    return ha__strbuf_drop(&source, status);
 }
 
 /* Compiles, loads and keeps a library. */
@@ -375,8 +373,7 @@ static ha_status load(loader *l, ha__native **out, bool *was_cached)
         *out = NULL;
         remove(part.text);
     }
-    ha__strbuf_clear(&part);
-    return status;
+    return ha__strbuf_drop(&part, status);
 }
 
 ha_status ha__native_load(ha_ctx *ctx, const char *text, size_t length, ha__native **out,
@@ -401,8 +398,7 @@ ha_status ha__native_load(ha_ctx *ctx, const char *text, size_t length, ha__nati
     ha__free(l.command);
     ha__strbuf_clear(&l.directory);
     ha__strbuf_clear(&l.source);
-    ha__strbuf_clear(&l.library);
-    return status;
+    return ha__strbuf_drop(&l.library, status);
 }
 
 void (*ha__native_function(const ha__native *native, const char *name))(void)

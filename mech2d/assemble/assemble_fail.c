@@ -263,8 +263,7 @@ static ha_status say_motions(const m2d_assembly *a, const culprits *found)
             found->n == 1 ? "" : "s", ha__strbuf_text(&names), found->n == 1 ? "is" : "are",
             found->any_will_do ? "any one of " : "", them, found->any_will_do ? "one" : them);
     }
-    ha__strbuf_clear(&names);
-    return status;
+    return ha__strbuf_drop(&names, status);
 }
 
 /* Says which motions the bodies do not reach, if that is why; `*is_said` tells. */
@@ -291,18 +290,12 @@ static ha_status fail_reach(const m2d_assembly *a, int worst, const char *digits
     ha__strbuf others = HA_STRBUF(a->system->ctx);
 
     list_others(a, worst, &others);
-    ha_status status = others.status;
-    if (status == HA_OK) {
-        status =
-            ha_fail(a->system->ctx, HA_ERR_ASSEMBLY, row->where,
-                    "%s `%s` cannot be closed%s, `%s` stays at %s %s: the bodies do not reach; "
-                    "correct the points of its bodies, or give start values nearer to an "
-                    "assembled position",
-                    row->kind, row->joint, ha__strbuf_text(&others), row->name, digits,
-                    row->is_angle ? "rad" : "m");
-    }
-    ha__strbuf_clear(&others);
-    return status;
+    return HA_FAIL_WITH(others, a->system->ctx, HA_ERR_ASSEMBLY, row->where,
+                        "%s `%s` cannot be closed%s, `%s` stays at %s %s: the bodies do not reach; "
+                        "correct the points of its bodies, or give start values nearer to an "
+                        "assembled position",
+                        row->kind, row->joint, ha__strbuf_text(&others), row->name, digits,
+                        row->is_angle ? "rad" : "m");
 }
 
 /* Says that angles are asked for that cannot be had at once, if that is why; `*is_said` tells. */
@@ -324,8 +317,7 @@ static ha_status fail_contradiction(const m2d_assembly *a, int worst, bool *is_s
                          "what the others leave",
                          ha__strbuf_text(&rows), digits);
     }
-    ha__strbuf_clear(&rows);
-    return status;
+    return ha__strbuf_drop(&rows, status);
 }
 
 /* Whether the mechanism closes with all fixed positions let go. */
@@ -455,6 +447,5 @@ ha_status m2d__fail_velocities(m2d_assembly *a)
                          ha__strbuf_text(&what));
     }
     ha__strbuf_clear(&what);
-    ha__strbuf_clear(&fixed);
-    return status;
+    return ha__strbuf_drop(&fixed, status);
 }

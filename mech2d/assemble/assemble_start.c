@@ -69,9 +69,7 @@ ha_status m2d__find_motion(const m2d_system *system, const bg_model *model, int 
         unknowns[2 * j] = find_unknown(&name, model, q);
         unknowns[2 * j + 1] = find_unknown(&name, model, v);
     }
-    ha_status status = name.status;
-    ha__strbuf_clear(&name);
-    return status;
+    return ha__strbuf_drop(&name, name.status);
 }
 
 ha_status m2d__put_motion(const m2d_assembly *a, const bg_model *model, const int *unknowns,

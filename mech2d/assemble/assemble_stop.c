@@ -65,8 +65,7 @@ static ha_status take_positions(m2d_assembly *a, const bg_model *model, const do
         int unknown = status == HA_OK ? bg_model_find_unknown(model, ha__strbuf_text(&name)) : -1;
         a->q[j] = unknown >= 0 ? y[unknown] : a->q[j];
     }
-    ha__strbuf_clear(&name);
-    return status;
+    return ha__strbuf_drop(&name, status);
 }
 
 /* " `C.y`, `D.x`": the rows that are dependent now and were not before. */
@@ -128,8 +127,7 @@ static ha_status note(m2d_mechanism *mechanism, const m2d_assembly *a, const boo
                       "start it elsewhere");
     }
     ha__strbuf_clear(&rows);
-    ha__strbuf_clear(&turns);
-    return status;
+    return ha__strbuf_drop(&turns, status);
 }
 
 /* Tells the contacts that are as deep as they may get: why the run stopped. */

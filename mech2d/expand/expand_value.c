@@ -82,15 +82,10 @@ static ha_status refuse(m2d__expander *x, const m2d__stand_in *stand_in, const c
                        name);
     }
     ha__hint_member(&hint, &x->system->outputs, name, "correct the name");
-    ha_status status = hint.status;
-    if (status == HA_OK) {
-        status = ha_fail(x->ctx, HA_ERR_NAME, stand_in->where,
-                         "an expression uses `%s`, which is no output of the model; %s%s%s", name,
-                         nearest != NULL ? "did you mean `" : ha__strbuf_text(&hint),
-                         nearest != NULL ? nearest : "", nearest != NULL ? "`?" : "");
-    }
-    ha__strbuf_clear(&hint);
-    return status;
+    return HA_FAIL_WITH(hint, x->ctx, HA_ERR_NAME, stand_in->where,
+                        "an expression uses `%s`, which is no output of the model; %s%s%s", name,
+                        nearest != NULL ? "did you mean `" : ha__strbuf_text(&hint),
+                        nearest != NULL ? nearest : "", nearest != NULL ? "`?" : "");
 }
 
 /* Gives a name the dimension of a unit. */

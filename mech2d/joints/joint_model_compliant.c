@@ -119,16 +119,11 @@ static ha_status fail_missing(m2d_mechanism *mechanism, const m2d_joint_def *def
     for (int i = 0; i < s.n; i++) {
         ha__strbuf_addf(&names, "%s`%s`", i > 0 ? ", " : "", rows[s.row[i]].label);
     }
-    ha_status status = names.status;
-    if (status == HA_OK) {
-        status =
-            ha_fail(mechanism->ctx, HA_ERR_VALUE, def->where,
-                    "joint `%s` of type %s is compliant, but nothing holds its row%s %s; give it "
-                    "`%s`, or the model `ideal`",
-                    def->name, def->type, s.n > 1 ? "s" : "", ha__strbuf_text(&names), key);
-    }
-    ha__strbuf_clear(&names);
-    return status;
+    return HA_FAIL_WITH(
+        names, mechanism->ctx, HA_ERR_VALUE, def->where,
+        "joint `%s` of type %s is compliant, but nothing holds its row%s %s; give it "
+        "`%s`, or the model `ideal`",
+        def->name, def->type, s.n > 1 ? "s" : "", ha__strbuf_text(&names), key);
 }
 
 /* The smallest pivot of a symmetric matrix m (n x n), which is destroyed; its number in `*row`. */

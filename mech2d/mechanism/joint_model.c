@@ -59,14 +59,9 @@ static ha_status fail_model(m2d_mechanism *mechanism, const m2d_joint_def *def)
     for (size_t i = 0; i < HA_COUNT(models); i++) {
         ha__strbuf_addf(&known, "%s`%s`", i > 0 ? ", " : "", models[i]->name);
     }
-    ha_status status = known.status;
-    if (status == HA_OK) {
-        status = ha_fail(mechanism->ctx, HA_ERR_NAME, def->where,
-                         "joint `%s` has the model `%s`, which is not known; use one of %s",
-                         def->name, def->model, ha__strbuf_text(&known));
-    }
-    ha__strbuf_clear(&known);
-    return status;
+    return HA_FAIL_WITH(known, mechanism->ctx, HA_ERR_NAME, def->where,
+                        "joint `%s` has the model `%s`, which is not known; use one of %s",
+                        def->name, def->model, ha__strbuf_text(&known));
 }
 
 static ha_status check_value(m2d_mechanism *mechanism, const m2d__key *key, ha_expr e,

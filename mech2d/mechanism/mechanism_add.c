@@ -447,15 +447,10 @@ static ha_status fail_type(m2d_mechanism *mechanism, const m2d_connection_def *d
         near = near == NULL ? ha__nearest(type, &name, 1) : near;
         ha__strbuf_addf(&known, "%s`%s`", i > 0 ? ", " : "", name);
     }
-    ha_status status = known.status;
-    if (status == HA_OK) {
-        status = ha_fail(mechanism->ctx, HA_ERR_NAME, def->where,
-                         "%s `%s` has the type `%s`, which is not known; %s%s%s", kind, def->name,
-                         type, near != NULL ? "did you mean `" : "use one of ",
-                         near != NULL ? near : ha__strbuf_text(&known), near != NULL ? "`?" : "");
-    }
-    ha__strbuf_clear(&known);
-    return status;
+    return HA_FAIL_WITH(known, mechanism->ctx, HA_ERR_NAME, def->where,
+                        "%s `%s` has the type `%s`, which is not known; %s%s%s", kind, def->name,
+                        type, near != NULL ? "did you mean `" : "use one of ",
+                        near != NULL ? near : ha__strbuf_text(&known), near != NULL ? "`?" : "");
 }
 
 static const char *joint_type_name(size_t i)

@@ -73,8 +73,7 @@ static ha_status refuse_direction(m2d_mechanism *mechanism, const m2d__connectio
                     "%s `%s` is on `%s.%s`, but the type %s has no such free direction; use %s",
                     user.kind, user.name, joint->name, name, type->name, ha__strbuf_text(&known));
     }
-    ha__strbuf_clear(&known);
-    return status;
+    return ha__strbuf_drop(&known, status);
 }
 
 /* The direction of a joint; NULL and "axis": the only one that has a name. */

@@ -287,16 +287,11 @@ static ha_status fail_joint(m2d_mechanism *mechanism, int joint, m2d__owner user
     if (found->joint->n_directions == 1) {
         ha__strbuf_addf(&list, "`%s.axis`", found->name);
     }
-    ha_status status = list.status;
-    if (status == HA_OK) {
-        status = ha_fail(mechanism->ctx, HA_ERR_NAME, user.where,
-                         "%s `%s` ends at `%s`, which is a joint; %s%s", user.kind, user.name,
-                         found->name,
-                         list.length > 0 ? "write " : "it leaves no direction free to bond to",
-                         ha__strbuf_text(&list));
-    }
-    ha__strbuf_clear(&list);
-    return status;
+    return HA_FAIL_WITH(list, mechanism->ctx, HA_ERR_NAME, user.where,
+                        "%s `%s` ends at `%s`, which is a joint; %s%s", user.kind, user.name,
+                        found->name,
+                        list.length > 0 ? "write " : "it leaves no direction free to bond to",
+                        ha__strbuf_text(&list));
 }
 
 /* An end without a dot that is no element. */

@@ -33,14 +33,9 @@ ha_status m2d__take_choice(m2d_mechanism *mechanism, const m2d__key *key, const 
     for (i = 0; key->choice(i) != NULL; i++) {
         ha__strbuf_addf(&known, "%s`%s`", i > 0 ? ", " : "", key->choice(i));
     }
-    ha_status status = known.status;
-    if (status == HA_OK) {
-        status = ha_fail(mechanism->ctx, HA_ERR_NAME, owner.where,
-                         "`%s` of %s `%s` is `%s`, which is not known; use one of %s", key->name,
-                         owner.kind, owner.name, choice->name, ha__strbuf_text(&known));
-    }
-    ha__strbuf_clear(&known);
-    return status;
+    return HA_FAIL_WITH(known, mechanism->ctx, HA_ERR_NAME, owner.where,
+                        "`%s` of %s `%s` is `%s`, which is not known; use one of %s", key->name,
+                        owner.kind, owner.name, choice->name, ha__strbuf_text(&known));
 }
 
 static ha_status check_setting(m2d_mechanism *mechanism, const m2d__key *key,

@@ -154,20 +154,14 @@ ha_status m2d__fail_port(m2d_mechanism *mechanism, const char *full, m2d__owner 
     }
     const char *port = full + length + 1, *nearest = near_port(mechanism, part, port);
     add_ports(mechanism, part, &list);
-    ha_status status = list.status;
-    if (status == HA_OK) {
-        status = ha_fail(
-            mechanism->ctx, HA_ERR_NAME, user.where,
-            "%s `%s` is at `%s`, but the part `%s` of type `%s` has no port `%s`; %s%s%s",
-            user.kind, user.name, full, mechanism->parts.items[part].name,
-            mechanism->parts.items[part].type, port,
-            nearest != NULL   ? "did you mean `"
-            : list.length > 0 ? "it has "
-                              : "give it ports first",
-            nearest != NULL ? nearest : ha__strbuf_text(&list), nearest != NULL ? "`?" : "");
-    }
-    ha__strbuf_clear(&list);
-    return status;
+    return HA_FAIL_WITH(
+        list, mechanism->ctx, HA_ERR_NAME, user.where,
+        "%s `%s` is at `%s`, but the part `%s` of type `%s` has no port `%s`; %s%s%s", user.kind,
+        user.name, full, mechanism->parts.items[part].name, mechanism->parts.items[part].type, port,
+        nearest != NULL   ? "did you mean `"
+        : list.length > 0 ? "it has "
+                          : "give it ports first",
+        nearest != NULL ? nearest : ha__strbuf_text(&list), nearest != NULL ? "`?" : "");
 }
 
 /* --- starts --------------------------------------------------------------------------------- */

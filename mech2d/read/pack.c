@@ -69,9 +69,7 @@ static ha_status fits(ha_ctx *ctx, const ha__yaml_node *node, bool *out)
     }
     add_flow(&text, node);
     *out = text.length <= LONGEST;
-    ha_status status = text.status;
-    ha__strbuf_clear(&text);
-    return status;
+    return ha__strbuf_drop(&text, text.status);
 }
 
 /* Adds what stands behind a key or a dash, `depth` levels down. */

@@ -114,14 +114,9 @@ static ha_status report_circle(search *s, int first)
                         s->section->pairs[next].key);
         s->marks[s->path[i]] = IN_CIRCLE;
     }
-    ha_status status = text.status;
-    if (status == HA_OK) {
-        status =
-            ha_fail(s->r->ctx, HA_ERR_NAME, ha__yaml_text_where(node_of(s, first)), "%s; %s",
-                    ha__strbuf_text(&text), start == s->length - 1 ? words->alone : words->remedy);
-    }
-    ha__strbuf_clear(&text);
-    return status;
+    return HA_FAIL_WITH(text, s->r->ctx, HA_ERR_NAME, ha__yaml_text_where(node_of(s, first)),
+                        "%s; %s", ha__strbuf_text(&text),
+                        start == s->length - 1 ? words->alone : words->remedy);
 }
 
 /* Follows the names from one entry. */

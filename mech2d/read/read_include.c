@@ -86,14 +86,9 @@ static ha_status refuse_circle(including *in, const source *at, const source *fr
         ha__strbuf_addf(&chain, "`%s` includes `%s`%s", steps[n]->path,
                         n > 0 ? steps[n - 1]->path : at->path, n > 0 ? ", " : "");
     }
-    ha_status status = chain.status;
-    if (status == HA_OK) {
-        status = ha_fail(in->r->ctx, HA_ERR_NAME, where,
-                         "the file `%s` would include itself: %s; take one of them out", at->path,
-                         ha__strbuf_text(&chain));
-    }
-    ha__strbuf_clear(&chain);
-    return status;
+    return HA_FAIL_WITH(chain, in->r->ctx, HA_ERR_NAME, where,
+                        "the file `%s` would include itself: %s; take one of them out", at->path,
+                        ha__strbuf_text(&chain));
 }
 
 /* --- merging -------------------------------------------------------------------------------- */

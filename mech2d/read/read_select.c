@@ -164,14 +164,9 @@ static ha_status refuse_entry(const selection *s, const ha__symtab *table, const
     if (member != NULL && strcmp(member, ".drive") == 0) {
         ha__strbuf_add(&hint, "; a joint or a body has a `.drive` where its `motion` is given");
     }
-    ha_status status = hint.status;
-    if (status == HA_OK) {
-        status = ha_fail(s->model->ctx, HA_ERR_NAME, entry->where,
-                         "`outputs` asks for `%s`, which is no output of the model; %s",
-                         entry->name, ha__strbuf_text(&hint));
-    }
-    ha__strbuf_clear(&hint);
-    return status;
+    return HA_FAIL_WITH(hint, s->model->ctx, HA_ERR_NAME, entry->where,
+                        "`outputs` asks for `%s`, which is no output of the model; %s", entry->name,
+                        ha__strbuf_text(&hint));
 }
 
 /* An entry as it is, or behind a port what that is. */

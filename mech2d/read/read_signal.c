@@ -92,14 +92,9 @@ static ha_status refuse_kind(m2d__reader *r, const char *signal, const char *nam
         ha__strbuf_addf(&known, "%s%s", kind > 0 ? ", " : "",
                         bg_block_kind_name((bg_block_kind) kind));
     }
-    ha_status status = known.status;
-    if (status == HA_OK) {
-        status = ha_fail(r->ctx, HA_ERR_NAME, where,
-                         "signal `%s` has the unknown type `%s`; use one of %s", signal, name,
-                         ha__strbuf_text(&known));
-    }
-    ha__strbuf_clear(&known);
-    return status;
+    return HA_FAIL_WITH(known, r->ctx, HA_ERR_NAME, where,
+                        "signal `%s` has the unknown type `%s`; use one of %s", signal, name,
+                        ha__strbuf_text(&known));
 }
 
 /* The kind of a signal, BG_BLOCK_COUNT after an error. */

@@ -336,14 +336,9 @@ static ha_status refuse_circle(m2d__reader *r, const m2d__entry *entry, ha_where
         ha__strbuf_addf(&chain, "`%s` contains `%s`%s", steps[n]->name,
                         n > 0 ? steps[n - 1]->name : entry->name, n > 0 ? ", " : "");
     }
-    ha_status status = chain.status;
-    if (status == HA_OK) {
-        status = ha_fail(r->ctx, HA_ERR_NAME, where,
-                         "the submodel `%s` would contain itself: %s; take one of them out",
-                         entry->name, ha__strbuf_text(&chain));
-    }
-    ha__strbuf_clear(&chain);
-    return status;
+    return HA_FAIL_WITH(chain, r->ctx, HA_ERR_NAME, where,
+                        "the submodel `%s` would contain itself: %s; take one of them out",
+                        entry->name, ha__strbuf_text(&chain));
 }
 
 static ha_status check_depth(m2d__reader *r, ha_where where)

@@ -139,16 +139,11 @@ static ha_status refuse_variant(m2d__reader *r, const char *name, ha_where where
          i++) {
         ha__strbuf_addf(&known, "%s`%s`", i > 0 ? ", " : "", variants->pairs[i].key);
     }
-    ha_status status = known.status;
-    if (status == HA_OK) {
-        status =
-            ha_fail(r->ctx, HA_ERR_NAME, where,
-                    "the variant `%s` is not known; %s%s, or `base` for the file as it stands",
-                    name, known.length > 0 ? "use one of " : "the file has no variants: use none",
-                    ha__strbuf_text(&known));
-    }
-    ha__strbuf_clear(&known);
-    return status;
+    return HA_FAIL_WITH(known, r->ctx, HA_ERR_NAME, where,
+                        "the variant `%s` is not known; %s%s, or `base` for the file as it stands",
+                        name,
+                        known.length > 0 ? "use one of " : "the file has no variants: use none",
+                        ha__strbuf_text(&known));
 }
 
 ha_status m2d__apply_variant(m2d__reader *r, const char *name, ha_where where,

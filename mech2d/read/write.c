@@ -221,8 +221,7 @@ static ha_status write_bond(const bg__writing *w, const bg__bond *bond, ha__strb
     add_text(out, ha__strbuf_text(&text));
     ha__strbuf_add(out, "\n");
     ha_status status = text.status != HA_OK ? text.status : out->status;
-    ha__strbuf_clear(&text);
-    return status;
+    return ha__strbuf_drop(&text, status);
 }
 
 /* The options of a run, where they are not what is taken without. */

@@ -60,8 +60,7 @@ static ha_status add_outputs(ha_ctx *ctx, const m2d_source *source, overrides *a
     ha__strbuf_add(&text, "]");
     ha_status status = text.status;
     HA_THEN(status, add(ctx, all, "outputs", ha__strbuf_text(&text), NULL));
-    ha__strbuf_clear(&text);
-    return status;
+    return ha__strbuf_drop(&text, status);
 }
 
 /* The overrides of the source, and of the values that vary unless they stay free; of a graph whose
@@ -119,8 +118,7 @@ static ha_status read_compact(ha_ctx *ctx, const m2d__kit_def *def, const overri
     ha_status status = text.status;
     HA_THEN(status, bg_compact_read_set(graph, ha__strbuf_text(&text), text.length,
                                         (ha_where){ name, 1, 1 }, sets->items, sets->n));
-    ha__strbuf_clear(&text);
-    return status;
+    return ha__strbuf_drop(&text, status);
 }
 
 static ha_status read_graph(ha_ctx *ctx, const m2d__kit_def *def, const overrides *sets,

@@ -301,8 +301,7 @@ ha_status m2d__journal_open(ha_ctx *ctx, const m2d__study *s, const m2d__study_d
     ha__free(header);
     ha_status status = both.status;
     HA_THEN(status, write_all(out, ha__strbuf_text(&both), both.length));
-    ha__strbuf_clear(&both);
-    return status;
+    return ha__strbuf_drop(&both, status);
 }
 
 ha_status m2d__journal_add(m2d__journal *j, long i, char *row)

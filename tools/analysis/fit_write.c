@@ -300,12 +300,9 @@ ha_status fit_judge(cli_call *cli, const fit_job *j)
                        j->fit.runs);
     }
     add_combination(&text, j, 0);
-    ha_status status = text.status;
-    HA_THEN(status, ha_fail(cli->ctx, HA_ERR_SINGULAR, j->study->fit.where,
-                            "the data do not determine all parameters: %s in relative changes "
-                            "leaves the fit as it is; fix one of these, or measure what tells "
-                            "them apart",
-                            ha__strbuf_text(&text)));
-    ha__strbuf_clear(&text);
-    return status;
+    return HA_FAIL_WITH(text, cli->ctx, HA_ERR_SINGULAR, j->study->fit.where,
+                        "the data do not determine all parameters: %s in relative changes "
+                        "leaves the fit as it is; fix one of these, or measure what tells "
+                        "them apart",
+                        ha__strbuf_text(&text));
 }

@@ -277,8 +277,7 @@ ha_status frequency_write(cli_call *cli, const bg_response *response, const char
     to->add(&out, response, title);
     ha_status status = out.status;
     HA_THEN(status, ha__output_write(cli->ctx, path, ha__strbuf_text(&out), out.length));
-    ha__strbuf_clear(&out);
-    return status;
+    return ha__strbuf_drop(&out, status);
 }
 
 /* --- JSON ----------------------------------------------------------------------------------- */

@@ -290,8 +290,7 @@ ha_status linear_write(cli_call *cli, const bg_linear *linear, const char *title
     to->add(&out, linear, title);
     ha_status status = out.status;
     HA_THEN(status, ha__output_write(cli->ctx, path, ha__strbuf_text(&out), out.length));
-    ha__strbuf_clear(&out);
-    return status;
+    return ha__strbuf_drop(&out, status);
 }
 
 /* --- JSON ----------------------------------------------------------------------------------- */

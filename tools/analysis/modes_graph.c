@@ -284,9 +284,7 @@ static ha_status compose(cli_call *cli, const modes_shown *s, const modes_parts 
     add_title(out, s);
     ha__strbuf_addf(out, "<svg class=\"graph\" y=\"%d\"%s%s</svg>\n", (int) TITLE,
                     start + strlen("<svg"), ha__strbuf_text(&legend));
-    ha_status status = legend.status;
-    ha__strbuf_clear(&legend);
-    return status;
+    return ha__strbuf_drop(&legend, legend.status);
 }
 
 ha_status modes_add_picture(cli_call *cli, const modes_shown *s, ha__strbuf *out)

@@ -212,8 +212,7 @@ ha_status operating_places(cli_call *cli, operating *op, double *out)
                                        (size_t) column)
                      : 0.0;
     }
-    ha__strbuf_clear(&name);
-    return status;
+    return ha__strbuf_drop(&name, status);
 }
 
 operating operating_new(void)

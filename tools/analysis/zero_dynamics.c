@@ -88,8 +88,7 @@ static ha_status tell(cli_call *cli, const bg_linear *linear, bool shows)
                 ha__strbuf_text(&names),
                 ha__print_rounded_number(rate, linear->eigenvalues[2 * growing], 4));
     }
-    ha__strbuf_clear(&names);
-    return status;
+    return ha__strbuf_drop(&names, status);
 }
 
 ha_status zero_dynamics_tell(cli_call *cli, bool shows)

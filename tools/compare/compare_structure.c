@@ -73,8 +73,7 @@ static ha_status name_bonds(ha_ctx *ctx, const bg_graph *graph, ha__symtab *tabl
                          : ha__symtab_add(ctx, table, name.text, name.length, &numbers[b], &is_new);
         }
     }
-    ha__strbuf_clear(&name);
-    return status;
+    return ha__strbuf_drop(&name, status);
 }
 
 static ha_status match_bonds(const compare_job *first, const compare_job *other,

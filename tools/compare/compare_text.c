@@ -188,8 +188,7 @@ static ha_status add_structure(const compare_set *set, size_t j, ha__strbuf *out
         compare_structure_clear(&s);
     }
     ha__strbuf_clear(&name);
-    ha__strbuf_clear(&reference);
-    return status;
+    return ha__strbuf_drop(&reference, status);
 }
 
 /* --- dissipation ---------------------------------------------------------------------------- */

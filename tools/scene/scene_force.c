@@ -36,8 +36,7 @@ static ha_status find_columns(scene *s, int joint)
         s->force[joint][k] = ha_result_find(s->result, ha__strbuf_text(&name));
         status = name.status;
     }
-    ha__strbuf_clear(&name);
-    return status;
+    return ha__strbuf_drop(&name, status);
 }
 
 /* The force of a joint in a row; false: there is none. */

@@ -75,8 +75,7 @@ static ha_status find_columns(scene *s, int body)
         }
         HA_THEN(status, name.status);
     }
-    ha__strbuf_clear(&name);
-    return status;
+    return ha__strbuf_drop(&name, status);
 }
 
 /* Where the result has the steering angle of a wheel, if it has. */
@@ -89,9 +88,7 @@ static ha_status find_steer(scene *s, int joint)
         ha__strbuf_addf(&name, "%s.steer", m2d_joint_name(s->mechanism, joint));
         s->steer[joint] = ha_result_find(s->result, ha__strbuf_text(&name));
     }
-    ha_status status = name.status;
-    ha__strbuf_clear(&name);
-    return status;
+    return ha__strbuf_drop(&name, name.status);
 }
 
 /* Bodies by layer, those of one layer as the model has them. */

@@ -309,8 +309,7 @@ static ha_status check_format(const cli_call *cli)
         ha_fail(cli->ctx, HA_ERR_ARGUMENT, HA_NOWHERE,
                 "`%s` needs a file to write: -o FILE with the suffix %s%s", cli->command->name,
                 ha__strbuf_text(&list), formats->has_plain ? "; `-o -` is standard output" : "");
-    ha__strbuf_clear(&list);
-    return status;
+    return ha__strbuf_drop(&list, status);
 }
 
 ha_status cli_read(cli_call *cli, int argc, char **argv)

@@ -29,9 +29,7 @@ static ha_status find(ha_ctx *ctx, const ha_result *from, const char *wheel, con
 
     ha__strbuf_addf(&name, "%s.%s", wheel, signal);
     *column = ha_result_find(from, ha__strbuf_text(&name));
-    ha_status status = name.status;
-    ha__strbuf_clear(&name);
-    return status;
+    return ha__strbuf_drop(&name, name.status);
 }
 
 /* Names the wheels that there are. */
@@ -49,15 +47,12 @@ static ha_status fail_name(ha_ctx *ctx, const ha_result *from, const char *wheel
             ha__strbuf_add(&known, "`");
         }
     }
-    ha_status status = known.status;
-    HA_THEN(status, ha_fail(ctx, HA_ERR_NAME, HA_NOWHERE,
-                            "there is no wheel `%s`: the result has no `%s.f_long` and `.f_lat`; "
-                            "its wheels are %s",
-                            wheel, wheel,
-                            known.length > 0 ? ha__strbuf_text(&known)
-                                             : "none; have `outputs` of the model ask for them"));
-    ha__strbuf_clear(&known);
-    return status;
+    return HA_FAIL_WITH(known, ctx, HA_ERR_NAME, HA_NOWHERE,
+                        "there is no wheel `%s`: the result has no `%s.f_long` and `.f_lat`; "
+                        "its wheels are %s",
+                        wheel, wheel,
+                        known.length > 0 ? ha__strbuf_text(&known)
+                                         : "none; have `outputs` of the model ask for them");
 }
 
 /* An empty table with both forces as columns. */

@@ -139,8 +139,7 @@ static ha_status fail_name(ha_ctx *ctx, const ha_result *const *results, size_t 
                      : ha_fail(ctx, HA_ERR_NAME, HA_NOWHERE,
                                "there is no output `%s` to show; the result has %s", entry,
                                n_known == 0 ? "none" : ha__strbuf_text(&some));
-    ha__strbuf_clear(&some);
-    return status;
+    return ha__strbuf_drop(&some, status);
 }
 
 /* Adds the outputs of an entry, in the order of the tables. */
@@ -429,8 +428,7 @@ static ha_status keep_script(ha_ctx *ctx, const plot_panel *panels, size_t n, co
                 name.text, name.text);
     }
     ha__strbuf_clear(&script);
-    ha__strbuf_clear(&name);
-    return status;
+    return ha__strbuf_drop(&name, status);
 }
 
 static ha_status write_script(ha_ctx *ctx, const plot_panel *panels, size_t n, const char *path)
@@ -440,8 +438,7 @@ static ha_status write_script(ha_ctx *ctx, const plot_panel *panels, size_t n, c
     add_script(&script, panels, n, NULL, NULL);
     ha_status status = script.status;
     HA_THEN(status, ha__output_write(ctx, path, script.text, script.length));
-    ha__strbuf_clear(&script);
-    return status;
+    return ha__strbuf_drop(&script, status);
 }
 
 ha_status gnuplot_write(ha_ctx *ctx, const plot_panel *panels, size_t n, const char *path)

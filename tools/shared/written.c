@@ -13,8 +13,7 @@ static ha_status write_text(cli_call *cli, const cli_written *what, const char *
     what->add_text(&out, what->job);
     ha_status status = out.status;
     HA_THEN(status, ha__output_write(cli->ctx, path, ha__strbuf_text(&out), out.length));
-    ha__strbuf_clear(&out);
-    return status;
+    return ha__strbuf_drop(&out, status);
 }
 
 ha_status cli_write(cli_call *cli, const cli_written *what, const char *path)

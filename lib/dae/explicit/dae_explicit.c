@@ -474,8 +474,7 @@ static ha_status fail(ha__explicit *e, double h, const char *what, const char *r
                     ha__dae_number(step, h), reason, ha__strbuf_text(&text), advice);
     }
     ha__strbuf_clear(&head);
-    ha__strbuf_clear(&text);
-    return status;
+    return ha__strbuf_drop(&text, status);
 }
 
 static ha_status stop(ha__run *run, const char *reason, const char *advice)

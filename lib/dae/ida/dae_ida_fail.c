@@ -167,8 +167,7 @@ ha_status ha__ida_fail(ha__ida *r, int flag)
     HA_THEN(status, ha_fail(r->ctx, HA_ERR_SOLVER, HA_NOWHERE, "%s%s", ha__strbuf_text(&head),
                             ha__strbuf_text(&text)));
     ha__strbuf_clear(&head);
-    ha__strbuf_clear(&text);
-    return status;
+    return ha__strbuf_drop(&text, status);
 }
 
 ha_status ha__ida_stop(ha__run *run, const char *reason, const char *advice)
@@ -196,6 +195,5 @@ ha_status ha__ida_stop(ha__run *run, const char *reason, const char *advice)
                          ha__dae_number(step, h), reason, ha__strbuf_text(&text), advice);
     }
     ha__strbuf_clear(&head);
-    ha__strbuf_clear(&text);
-    return status;
+    return ha__strbuf_drop(&text, status);
 }
