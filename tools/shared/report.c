@@ -276,20 +276,17 @@ ha_status report_to_json(cli_call *cli, const cli_model *model, cli_json *json)
 
 /* --- text ----------------------------------------------------------------------------------- */
 
-/* Prints names separated by commas, wrapped behind the labels. */
+/* Prints names with what is between them, wrapped behind the labels. */
 typedef struct {
-    int column;
-    int n;
+    const char *between; /* NULL: a comma */
+    int column, n;
 } name_list;
 
 static void print_name(name_list *list, const char *name)
 {
     int length = (int) strlen(name);
 
-    if (list->n > 0) {
-        putchar(',');
-        list->column++;
-    }
+    list->column += printf("%s", list->n == 0 ? "" : list->between == NULL ? "," : list->between);
     if (list->n > 0 && list->column + 2 + length > LINE_WIDTH) {
         printf("\n%*s", LABEL_WIDTH + 2, "");
         list->column = LABEL_WIDTH + 2;
@@ -477,6 +474,20 @@ static void print_loops(const cli_model *model)
     }
 }
 
+/* "I2 - 1a - I1" */
+static void print_path(const char *label, char *path)
+{
+    name_list list = { .between = " -", .column = print_label(label) };
+
+    for (char *rest = path; rest != NULL;) {
+        char *name = rest, *end = rest + strcspn(rest, " ");
+        rest = *end == '\0' ? NULL : end + 3;
+        *end = '\0';
+        print_name(&list, name);
+    }
+    putchar('\n');
+}
+
 static ha_status print_paths(const cli_call *cli, const cli_model *model)
 {
     int n = bg_causality_count(model->causality, BG_DERIVATIVE);
@@ -485,13 +496,11 @@ static ha_status print_paths(const cli_call *cli, const cli_model *model)
     for (int i = 0; i < n_shown; i++) {
         char *path = NULL;
         HA_TRY(bg_causality_path(model->causality, i, &path));
-        print_label(i == 0 ? "causal paths" : "");
-        printf(" %s\n", path);
+        print_path(i == 0 ? "causal paths" : "", path);
         free(path);
     }
     if (n_shown < n) {
-        print_label("");
-        printf(" and %d more, see --paths\n", n - n_shown);
+        printf("%*s and %d more, see --paths\n", LABEL_WIDTH, "", n - n_shown);
     }
     return HA_OK;
 }
