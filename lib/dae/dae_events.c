@@ -388,7 +388,9 @@ ha_status ha__sides_start(ha__sides *sides, double t, double *y, double *yp, ha_
         HA_TRY(settle(sides, t, y, yp, stats));
     }
     HA_TRY(ha__slide_status(sides->slide));
-    memcpy(sides->is_set, sides->side, (size_t) sides->dae->n_switches * sizeof *sides->side);
+    for (int k = 0; k < sides->dae->n_switches; k++) { /* start values are exact, efforts are not */
+        sides->is_set[k] = sides->side[k] != 0 && sides->dae->switch_reads_solved[k] != 0;
+    }
     return allow_noise(sides, t, y, yp);
 }
 

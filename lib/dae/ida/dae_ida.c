@@ -290,7 +290,8 @@ static ha_status set_newton(ha__ida *r)
         return HA_OK;
     }
     HA_TRY(ha__pass_init(&r->pass, r->run, false));
-    r->newton = ha__newton_new(r->ctx, r->sundials, r->solved, ha__ida_finish, r);
+    const bool is_bent = dae->bends_rates != 0 || dae->is_switched != NULL;
+    r->newton = ha__newton_new(r->ctx, r->sundials, r->solved, is_bent, ha__ida_finish, r);
     if (r->newton == NULL) {
         return out_of_memory(r);
     }

@@ -28,9 +28,8 @@
  * method, and takes 46.
  *
  * Where the equations are not linear in derivatives and algebraic unknowns, the matrix at the
- * predicted values may say next to nothing: e = f |f| is flat at f = 0, and so is friction without
- * a load. What does not converge with it is tried again with a matrix at each iterate, before IDA
- * takes a shorter step.
+ * predicted values may say next to nothing: e = f |f| is flat at f = 0. What does not converge with
+ * it is tried again with a matrix at each iterate, before IDA takes a shorter step.
  */
 #include <config.h>
 
@@ -49,7 +48,8 @@ typedef struct newton {
     SUNNonlinSolLSolveFn solve;
     ha__newton_finish finish;
     void *user;
-    bool is_again; /* with a matrix at each iterate */
+    bool is_retried; /* what does not converge is tried with more matrices, */
+    bool is_again;   /* as now */
     ha__newton_changes changes;
     int iterations;               /* of the last call */
     int failures;                 /* of the last call */
@@ -152,7 +152,7 @@ static int correct(newton *it)
     it->iterations = 0;
     it->is_again = false;
     ha__newton_state state = converge(it, MAX_ITERATIONS);
-    if (state == HA__NEWTON_STUCK) {
+    if (state == HA__NEWTON_STUCK && it->is_retried) {
         it->is_again = true;
         state = converge(it, MOST_AGAIN);
     }
@@ -186,7 +186,7 @@ static int destroy(SUNNonlinearSolver solver)
     return 0;
 }
 
-SUNNonlinearSolver ha__newton_new(ha_ctx *ctx, SUNContext context, N_Vector mask,
+SUNNonlinearSolver ha__newton_new(ha_ctx *ctx, SUNContext context, N_Vector mask, bool is_retried,
                                   ha__newton_finish finish, void *user)
 {
     newton *it = ha__alloc(ctx, 1, sizeof *it);
@@ -199,6 +199,7 @@ SUNNonlinearSolver ha__newton_new(ha_ctx *ctx, SUNContext context, N_Vector mask
         return NULL;
     }
     *it = (newton){ .mask = mask, .change = change, .finish = finish, .user = user };
+    it->is_retried = is_retried;
     solver->content = it;
     solver->ops->gettype = get_type;
     solver->ops->solve = solve;

@@ -17,9 +17,10 @@ typedef int (*ha__newton_finish)(void *user, N_Vector predicted, N_Vector correc
 
 /*
  * Makes the solver; NULL without memory. `mask` is 1 for the unknowns that are measured, 0 for the
- * others; borrowed, as is `user`. `finish` may be NULL.
+ * others; borrowed, as is `user`. With `is_retried` what does not converge is tried again with more
+ * matrices. `finish` may be NULL.
  */
-SUNNonlinearSolver ha__newton_new(ha_ctx *ctx, SUNContext context, N_Vector mask,
+SUNNonlinearSolver ha__newton_new(ha_ctx *ctx, SUNContext context, N_Vector mask, bool is_retried,
                                   ha__newton_finish finish, void *user);
 
 #endif
