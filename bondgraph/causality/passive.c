@@ -284,8 +284,8 @@ static ha_status match_bonds(proof *x)
     size_t n_nodes = (size_t) ha_dag_size(s->graph->dag), n_bonds = s->graph->bonds.count;
     int *definition_of = NULL; /* by node: 1 + the definition of the symbol */
 
-    HA_TRY_ALLOC(x->ctx, x->is_law, x->n, definition_of, n_nodes);
     HA_TRY_ALLOC_EACH(x->ctx, n_bonds, x->e, x->f);
+    HA_TRY_ALLOC(x->ctx, x->is_law, x->n, definition_of, n_nodes); /* what is freed here last */
     for (int i = 0; i < x->n; i++) {
         definition_of[s->definitions.items[i].symbol] = i + 1;
     }
