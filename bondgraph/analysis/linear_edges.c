@@ -15,7 +15,6 @@
 #include "bondgraph/analysis/linear_priv.h"
 
 #include <math.h>
-#include <string.h>
 
 /* The largest derivative of an output. */
 static double largest_of(const bg__linearisation *l, int output)

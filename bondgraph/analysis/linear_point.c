@@ -70,7 +70,8 @@ static ha_status list_side(bg__linearisation *l, int condition, bool is_above)
     return list_text(l, &text);
 }
 
-/* Sets the sides (n_switches) of the switches by their functions g, and lists them. */
+/* Sets the sides (n_switches) of the switches by their functions g, and lists them; leaves room
+   for those of outputs (linear_edges.c). */
 static ha_status choose_sides(bg__linearisation *l, double *g, signed char *sides)
 {
     int n = l->m->dae.n_switches;
