@@ -80,6 +80,10 @@ async function measure(browser, file, count) {
     const found = await page.value(`(${moveSliders})(${count})`);
     await page.close();
     const { picture, committed, run, frame, names } = found;
+    if (picture.length === 0) {
+        console.log(`${path.basename(file, '.html')}: its runs are too slow to follow a slider here`);
+        return;
+    }
     const late = frame.filter((ms) => ms > LATE).length;
     console.log(`${path.basename(file, '.html')}: ${names.join(', ')}; first ${first.toFixed(0)} ms, ` +
         `${(first - before).toFixed(0)} ms of the engine`);

@@ -5,7 +5,7 @@
 const pilot = {
     FRAME: 40, // [ms] a run may take to follow the slider; others follow when it is released
     WARM: 4, // runs,
-    LONGER: 16, // and while they are slow though the program's own was not
+    LONGER: 3000, // [ms], and no run more: they go on while they are slow
     LONG: 0.3, // [s] of a run that is not made to warm up
     recent: [0], // [ms] of the last runs that went to their end
     BONDS: 4, // pictures
@@ -33,18 +33,14 @@ const pilot = {
         this.isCold = this.isCold && ms === undefined;
     },
 
-    // Whether runs are slow for a while, as the browser still compiles: the program takes a third of the time at most.
-    get isHoped() {
-        return this.isSlow && 3000 * (live.runs[player.run.index].seconds || 0) < this.FRAME;
-    },
-
     // Runs the model as it stands, until the browser has compiled the engine; says what a run takes.
     async warmUp() {
         const seconds = live.runs[player.run.index].seconds || 0;
         if (seconds > this.LONG) {
             this.recent = [1500 * seconds]; /* as the program took, and half of it more */
         }
-        for (let i = 0; i < (this.isHoped ? this.LONGER : this.WARM) && state.changes.size === 0 && seconds <= this.LONG; i++) {
+        const end = performance.now() + this.LONGER, isMore = (i) => i < this.WARM || (this.isSlow && performance.now() < end);
+        for (let i = 0; isMore(i) && state.changes.size === 0 && seconds <= this.LONG; i++) {
             this.note((await engine.ask(state.request(player.run.index))).ms);
         }
         if (state.changes.size === 0) {
