@@ -108,12 +108,7 @@ static ha_status find_choices(const cli_model *model, int **choices, int *n)
     }
     HA_TRY_ALLOC(bg_graph_ctx(model->graph), found, 3 * m2d_system_n_bodies(model->system));
     ha_status status = m2d_assembly_choices(model->assembly, found, n);
-    if (status != HA_OK) {
-        ha__free(found);
-        return status;
-    }
-    *choices = found;
-    return HA_OK;
+    return HA_GIVE(status, found, ha__free, choices);
 }
 
 static ha_status put_choices(const cli_model *model, cli_json *json)

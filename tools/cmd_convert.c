@@ -95,9 +95,8 @@ static ha_status write_packed(cli_call *cli)
                        "--variant");
     }
     HA_TRY(m2d_pack_file(cli->ctx, cli->file, &def, &text));
-    ha_status status = ha__output_write(cli->ctx, cli->text[CLI_OUTPUT], text, strlen(text));
-    ha__free(text);
-    return status;
+    return ha__then_free(ha__output_write(cli->ctx, cli->text[CLI_OUTPUT], text, strlen(text)),
+                         text);
 }
 
 static ha_status convert(cli_call *cli, cli_model *model)
@@ -114,9 +113,8 @@ static ha_status convert(cli_call *cli, cli_model *model)
     }
     HA_TRY(to->write(model, &text));
     warn_of_losses(cli, model, to);
-    ha_status status = ha__output_write(cli->ctx, cli->text[CLI_OUTPUT], text, strlen(text));
-    ha__free(text);
-    return status;
+    return ha__then_free(ha__output_write(cli->ctx, cli->text[CLI_OUTPUT], text, strlen(text)),
+                         text);
 }
 
 ha_status cmd_convert(cli_call *cli)

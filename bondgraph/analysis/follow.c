@@ -407,12 +407,7 @@ ha_status bg__follow_new(bg__linearisation *l, int n_columns, const int *input, 
     f->n_columns = n_columns;
     f->tolerance = tolerance;
     ha_status status = make(f, input);
-    if (status != HA_OK) {
-        bg__follow_free(f);
-        return status;
-    }
-    *out = f;
-    return HA_OK;
+    return HA_GIVE(status, f, bg__follow_free, out);
 }
 
 void bg__follow_free(bg__follow *f)

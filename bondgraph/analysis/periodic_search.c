@@ -234,9 +234,7 @@ ha_status bg__cycle_guess(bg__shooting *s)
                 .point = room + 3 * n,
                 .way = room + 4 * n,
                 .now = { room + 5 * n, room + 6 * n } };
-    ha_status status = search(&w);
-    ha__free(room);
-    return status;
+    return ha__then_free(search(&w), room);
 }
 
 int bg__cycle_whole_turns(const bg__shooting *s)

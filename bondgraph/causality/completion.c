@@ -208,12 +208,7 @@ ha_status bg__completion_new(const bg__system *system, const int *n_in, const in
     x->n_in = n_in;
 
     ha_status status = build(x, order, guess);
-    if (status != HA_OK) {
-        bg__completion_free(x);
-        return status;
-    }
-    *out = x;
-    return HA_OK;
+    return HA_GIVE(status, x, bg__completion_free, out);
 }
 
 void bg__completion_free(bg__completion *x)

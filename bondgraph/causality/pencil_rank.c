@@ -150,10 +150,9 @@ static ha_status find_components(matrix *m)
             to[k] = m->value.items[k] != 0 ? i : m->column.items[k];
         }
     }
-    ha_status status = ha__digraph_strong(m->ctx, m->n, (int) m->column.count, m->column.items, to,
-                                          m->component, &m->n_components);
-    ha__free(to);
-    return status;
+    return ha__then_free(ha__digraph_strong(m->ctx, m->n, (int) m->column.count, m->column.items,
+                                            to, m->component, &m->n_components),
+                         to);
 }
 
 static ha_status group(matrix *m)

@@ -234,9 +234,7 @@ static ha_status examine_leading(study *x, const bg__pencil *pencil, bg__pencil_
     HA_TRY_ALLOC(x->s->ctx, height, x->n);
     set_heights(x, pencil, height);
     view.height = height;
-    ha_status status = bg__pencil_examine(x->s->ctx, pencil, &view, NULL, NULL, rank);
-    ha__free(height);
-    return status;
+    return ha__then_free(bg__pencil_examine(x->s->ctx, pencil, &view, NULL, NULL, rank), height);
 }
 
 /* Tests the leading part; a regular one gives the degree, which is the same for all values where no

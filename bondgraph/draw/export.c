@@ -154,9 +154,7 @@ ha_status bg_graph_svg(bg_graph *graph, const bg_causality *causality,
     size_t length = 0;
 
     HA_TRY(bg__graph_arranged(graph, causality, options, &text));
-    ha_status status = render(bg_graph_ctx(graph), text, "-Tsvg", out, &length);
-    ha__free(text);
-    return status;
+    return ha__then_free(render(bg_graph_ctx(graph), text, "-Tsvg", out, &length), text);
 }
 
 static ha_status render_to(ha_ctx *ctx, const char *text, const char *argument, const char *path)
@@ -165,9 +163,7 @@ static ha_status render_to(ha_ctx *ctx, const char *text, const char *argument, 
     size_t length = 0;
 
     HA_TRY(render(ctx, text, argument, &picture, &length));
-    ha_status status = ha__output_write(ctx, path, picture, length);
-    ha__free(picture);
-    return status;
+    return ha__then_free(ha__output_write(ctx, path, picture, length), picture);
 }
 
 static ha_status draw(bg_graph *graph, const bg_causality *causality,
@@ -178,10 +174,9 @@ static ha_status draw(bg_graph *graph, const bg_causality *causality,
     char *text = NULL;
 
     HA_TRY(format->write(graph, causality, options, &text));
-    ha_status status = format->argument == NULL ? ha__output_write(ctx, path, text, strlen(text))
-                                                : render_to(ctx, text, format->argument, path);
-    ha__free(text);
-    return status;
+    return ha__then_free(format->argument == NULL ? ha__output_write(ctx, path, text, strlen(text))
+                                                  : render_to(ctx, text, format->argument, path),
+                         text);
 }
 
 /* Without `dot` the picture is left as the text that it would have been made from. */

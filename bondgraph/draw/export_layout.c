@@ -166,9 +166,7 @@ static ha_status place(bg__picture *picture, const ha__strbuf *text)
 
     HA_TRY(text->status);
     HA_TRY(bg__run_dot(picture->ctx, arguments, ha__strbuf_text(text), &plain, &length));
-    ha_status status = read_layout(plain, picture);
-    ha__free(plain);
-    return status;
+    return ha__then_free(read_layout(plain, picture), plain);
 }
 
 ha_status bg__picture_layout(bg__picture *picture)

@@ -24,12 +24,7 @@ static ha_status sorted_bonds(bg__system *s, int **out)
             order[number - 1] = (int) b;
         }
     }
-    if (status != HA_OK) {
-        ha__free(order);
-        return status;
-    }
-    *out = order;
-    return HA_OK;
+    return HA_GIVE(status, order, ha__free, out);
 }
 
 /* The slot of a bond at an element: its port, or at a junction, whose bonds are all alike, the
@@ -88,12 +83,7 @@ ha_status bg__system_new(bg_graph *scalar, bg__system **out)
     s->graph = scalar;
 
     ha_status status = build_frame(s);
-    if (status != HA_OK) {
-        bg__system_free(s);
-        return status;
-    }
-    *out = s;
-    return HA_OK;
+    return HA_GIVE(status, s, bg__system_free, out);
 }
 
 void bg__system_free(bg__system *s)

@@ -519,12 +519,7 @@ static ha_status derive_all(const bg_causality *causality, const wanted *names, 
     }
     q->causality = NULL;
     bg__reduction_clear(&q->reduction);
-    if (status != HA_OK) {
-        bg_equations_free(q);
-        return status;
-    }
-    *out = q;
-    return HA_OK;
+    return HA_GIVE(status, q, bg_equations_free, out);
 }
 
 ha_status bg_equations_derive_with(const bg_causality *causality, const char *const *inputs,

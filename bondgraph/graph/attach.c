@@ -80,9 +80,8 @@ static ha_status fail_port(const bg_graph *graph, const bg__instance *of, const 
     }
     snprintf(begin, sizeof begin, "%s leads to `%s.%s`", user, of->name, name);
     const bg__missing_part missing = { begin, of->submodel, "port", name };
-    ha_status status = bg__fail_part(graph->ctx, &missing, names, (size_t) of->n_ports, where);
-    ha__free(names);
-    return status;
+    return ha__then_free(bg__fail_part(graph->ctx, &missing, names, (size_t) of->n_ports, where),
+                         names);
 }
 
 /* The port of an instance. */

@@ -423,10 +423,5 @@ ha_status bg_graph_expand(bg_graph *graph, bg_graph **out)
 
     ha__free(x.first);
     ha__strbuf_clear(&x.name);
-    if (status != HA_OK) {
-        bg_graph_free(x.to);
-        return status;
-    }
-    *out = x.to;
-    return HA_OK;
+    return HA_GIVE(status, x.to, bg_graph_free, out);
 }

@@ -534,12 +534,7 @@ static ha_status compile_for(bg_equations *equations, const char *const *outputs
     HA_FREE(c.rows, c.rates, c.hold_side, c.kept, c.wanted);
     HA_ARRAY_CLEAR(&c.inputs, &c.entries);
     HA_FREE(c.column_of, c.is_differential, c.last);
-    if (status != HA_OK) {
-        bg_model_free(c.m);
-        return status;
-    }
-    *out = c.m;
-    return HA_OK;
+    return HA_GIVE(status, c.m, bg_model_free, out);
 }
 
 ha_status bg_model_compile(bg_equations *equations, const char *const *outputs, int n_outputs,

@@ -120,9 +120,8 @@ ha_status bg__model_compile_initial(bg__compiler *c)
     HA_TRY_ALLOC_EACH(m->ctx, n, m->initial, list.roots);
     add_starts(&list);
     add_measures(&list);
-    ha_status status = bg__model_add_tape(c, BG__TAPE_INITIAL, list.roots, (size_t) m->n_initial);
-    ha__free(list.roots);
-    return status;
+    return ha__then_free(bg__model_add_tape(c, BG__TAPE_INITIAL, list.roots, (size_t) m->n_initial),
+                         list.roots);
 }
 
 /* --- other values --------------------------------------------------------------------------- */

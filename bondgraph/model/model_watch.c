@@ -234,9 +234,7 @@ static ha_status compile_checks(bg__compiler *c)
     }
     m->dae.n_checks = (int) at;
     m->dae.n_columns = BG__BOOK_ERROR;
-    ha_status status = bg__model_add_tape(c, BG__TAPE_CHECK, roots, at);
-    ha__free(roots);
-    return status;
+    return ha__then_free(bg__model_add_tape(c, BG__TAPE_CHECK, roots, at), roots);
 }
 
 /* Whether check number `i` is the flow of a constraint that has a position level. */

@@ -80,6 +80,12 @@ void ha__free(void *block)
     free(block);
 }
 
+ha_status ha__then_free(ha_status status, void *block)
+{
+    ha__free(block);
+    return status;
+}
+
 void ha__free_all(void *const *blocks, size_t count)
 {
     for (size_t i = 0; i < count; i++) {

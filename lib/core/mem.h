@@ -28,6 +28,14 @@ void ha__free_all(void *const *blocks, size_t count);
     ha__free_all((void *const[]){ __VA_ARGS__ },                                                   \
                  sizeof((void *const[]){ __VA_ARGS__ }) / sizeof(void *))
 
+/* Frees a block that has served a call, the first argument; returns the call's status. */
+HA_MUST_CHECK ha_status ha__then_free(ha_status status, void *block);
+
+/* Ends the making of an object: `*out` gets it where `status` is HA_OK, else FREE does away with
+   it; the value is `status`, a variable. */
+#define HA_GIVE(status, object, FREE, out)                                                         \
+    ((status) == HA_OK ? (void) (*(out) = (object)) : FREE(object), (status))
+
 /* A copy of `length` bytes of `text` with a terminating zero; NULL after adding a diagnostic. */
 char *ha__copy_text(ha_ctx *ctx, const char *text, size_t length);
 

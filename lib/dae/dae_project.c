@@ -120,12 +120,7 @@ ha_status ha__projector_new(ha_ctx *ctx, const ha_dae *dae, double *work, bool h
     ha_status status = ha__start_matrix_init(&p->matrix, ctx, dae, work);
     p->matrix.has_sizes = has_sizes;
     HA_THEN(status, allocate(p, ctx, dae));
-    if (status != HA_OK) {
-        ha__projector_free(p);
-        return status;
-    }
-    *out = p;
-    return HA_OK;
+    return HA_GIVE(status, p, ha__projector_free, out);
 }
 
 void ha__projector_free(ha__projector *p)

@@ -73,12 +73,7 @@ ha_status ha__refiner_new(ha_ctx *ctx, const ha_dae *dae, double *work, bool has
     if (refiner->residual == NULL || refiner->y_last == NULL || refiner->yp_last == NULL) {
         status = HA_ERR_MEMORY;
     }
-    if (status != HA_OK) {
-        ha__refiner_free(refiner);
-        return status;
-    }
-    *out = refiner;
-    return HA_OK;
+    return HA_GIVE(status, refiner, ha__refiner_free, out);
 }
 
 void ha__refiner_free(ha__refiner *refiner)

@@ -128,7 +128,5 @@ ha_status ha__run_check_sources(ha__run *run, double t0, double t1)
     if (n == 0 || !is_infinite(&l, t0, t1)) {
         return HA_OK;
     }
-    ha_status status = check(&l, t0, t1);
-    ha__free(l.zero);
-    return status;
+    return ha__then_free(check(&l, t0, t1), l.zero);
 }

@@ -439,12 +439,7 @@ ha_status ha__solver_new(ha__sides *sides, ha_dae_stats *stats, ha__solver **out
     HA_TRY_MEMORY(solver);
     solver->it = (newton){ .sides = sides, .stats = stats, .is_inside = true };
     ha_status status = newton_init(&solver->it, sides->ctx, sides->dae, sides->work);
-    if (status != HA_OK) {
-        ha__solver_free(solver);
-        return status;
-    }
-    *out = solver;
-    return HA_OK;
+    return HA_GIVE(status, solver, ha__solver_free, out);
 }
 
 void ha__solver_free(ha__solver *solver)

@@ -126,12 +126,7 @@ ha_status ha_compare_results(const ha_result *a, const ha_result *b, ha_compare 
     c->a = a;
     c->b = b;
     ha_status status = fill(ctx, c);
-    if (status != HA_OK) {
-        ha_compare_free(c);
-        return status;
-    }
-    *out = c;
-    return HA_OK;
+    return HA_GIVE(status, c, ha_compare_free, out);
 }
 
 void ha_compare_free(ha_compare *compare)

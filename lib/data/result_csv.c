@@ -249,12 +249,7 @@ ha_status ha__result_parse_csv(ha_ctx *ctx, const char *path, const char *text, 
     }
     HA_ARRAY_CLEAR(&r.values);
     ha__free(r.field);
-    if (status != HA_OK) {
-        ha_result_free(r.result);
-        return status;
-    }
-    *out = r.result;
-    return HA_OK;
+    return HA_GIVE(status, r.result, ha_result_free, out);
 }
 
 ha_status ha_result_read_csv(ha_ctx *ctx, const char *path, ha_result **out)
@@ -264,7 +259,5 @@ ha_status ha_result_read_csv(ha_ctx *ctx, const char *path, ha_result **out)
     size_t length = 0;
 
     HA_TRY(ha__input_read(ctx, path, SIZE_MAX, &text, &length));
-    ha_status status = ha__result_parse_csv(ctx, path, text, length, out);
-    ha__free(text);
-    return status;
+    return ha__then_free(ha__result_parse_csv(ctx, path, text, length, out), text);
 }

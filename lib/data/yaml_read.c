@@ -549,12 +549,7 @@ ha_status ha__yaml_read_text(ha_ctx *ctx, const char *text, size_t length, const
     HA_TRY_ALLOC(ctx, doc, 1);
     doc->ctx = ctx;
     ha_status status = read_model(doc, text, length, name);
-    if (status != HA_OK) {
-        ha__yaml_free(doc);
-        return status;
-    }
-    *out = doc;
-    return HA_OK;
+    return HA_GIVE(status, doc, ha__yaml_free, out);
 }
 
 /* --- files ----------------------------------------------------------------------------------- */
@@ -566,9 +561,7 @@ ha_status ha__yaml_read_file(ha_ctx *ctx, const char *path, ha__yaml **out)
 
     /* a byte more tells a file that is longer than any model may be */
     HA_TRY(ha__input_read(ctx, path, most_bytes + 1, &text, &length));
-    ha_status status = ha__yaml_read_text(ctx, text, length, path, out);
-    ha__free(text);
-    return status;
+    return ha__then_free(ha__yaml_read_text(ctx, text, length, path, out), text);
 }
 
 void ha__yaml_version(char *text, size_t size)

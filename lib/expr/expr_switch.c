@@ -192,10 +192,8 @@ static ha_status judge(walk *w, ha_expr g, nature *out)
         }
     }
     out->is_sides = n_sides == n;
-    ha_status status =
-        out->may_stay ? HA_OK : may_vanish(w, g, symbols, (int) n_sides, &out->may_stay);
-    ha__free(symbols);
-    return status;
+    return ha__then_free(
+        out->may_stay ? HA_OK : may_vanish(w, g, symbols, (int) n_sides, &out->may_stay), symbols);
 }
 
 /* A side holds from 0 on. Where a comparison is not to hold at its limit, or the other one is, both

@@ -66,9 +66,7 @@ static ha_status make_graph(ha_ctx *ctx, igraph_integer_t n, int m, const int *f
         ends[2 * (size_t) k + 1] = (igraph_integer_t) to[k] + shift;
     }
     igraph_vector_int_view(&list, ends, 2 * (igraph_integer_t) m);
-    ha_status status = from_igraph(ctx, igraph_create(graph, &list, n, directed));
-    ha__free(ends);
-    return status;
+    return ha__then_free(from_igraph(ctx, igraph_create(graph, &list, n, directed)), ends);
 }
 
 static ha_status weak_components(ha_ctx *ctx, int n, int m, const int *from, const int *to,

@@ -453,12 +453,7 @@ ha_status ha__lu_new(ha_ctx *ctx, int n, const int64_t *start, const int64_t *ro
     HA_TRY_MEMORY(s);
     *s = (ha__lu){ .ctx = ctx, .n = n, .a_start = start, .a_row = row };
     ha_status status = init(s, eliminated);
-    if (status != HA_OK) {
-        ha__lu_free(s);
-        return status;
-    }
-    *out = s;
-    return HA_OK;
+    return HA_GIVE(status, s, ha__lu_free, out);
 }
 
 void ha__lu_free(ha__lu *s)

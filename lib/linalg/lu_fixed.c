@@ -95,12 +95,7 @@ ha_status ha__lu_fixed_new(ha_ctx *ctx, int n, const int64_t *start, const int64
     }
     *s = (ha__lu_fixed){ .plan = plan, .a_start = start };
     ha_status status = init(ctx, s, row);
-    if (status != HA_OK) {
-        ha__lu_fixed_free(s);
-        return status;
-    }
-    *out = s;
-    return HA_OK;
+    return HA_GIVE(status, s, ha__lu_fixed_free, out);
 }
 
 void ha__lu_fixed_free(ha__lu_fixed *s)

@@ -400,9 +400,7 @@ static ha_status find_places(const patterns *t, ha__lu_plan *plan)
 
     HA_TRY_MEMORY(is_filled);
     place_entries(t, plan, is_filled);
-    ha_status status = list_fill(t->ctx, plan, is_filled);
-    ha__free(is_filled);
-    return status;
+    return ha__then_free(list_fill(t->ctx, plan, is_filled), is_filled);
 }
 
 static ha_status make_plan(const patterns *t, ha__lu_plan *plan)
@@ -461,12 +459,7 @@ ha_status ha__lu_plan_new(ha_ctx *ctx, int n, const int64_t *start, const int64_
         t.p = t.q = NULL; /* they are the plan's */
     }
     clear(&t);
-    if (status != HA_OK) {
-        ha__lu_plan_free(plan);
-        return status;
-    }
-    *out = plan;
-    return HA_OK;
+    return HA_GIVE(status, plan, ha__lu_plan_free, out);
 }
 
 void ha__lu_plan_free(ha__lu_plan *plan)

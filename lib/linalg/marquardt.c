@@ -300,9 +300,7 @@ static ha_status take_last_steps(search *s, double *r)
                      .d = room + m * n + n,
                      .x = room + m * n + 2 * n,
                      .r = room + m * n + 3 * n };
-    ha_status status = go_on(s, &l, r);
-    ha__free(room);
-    return status;
+    return ha__then_free(go_on(s, &l, r), room);
 }
 
 /* --- the whole ------------------------------------------------------------------------------ */

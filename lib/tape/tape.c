@@ -126,9 +126,7 @@ static ha_status order_present(compiler *c, ha__tape *tape, const ha_expr *roots
             present[n++] = roots[i];
         }
     }
-    ha_status status = ha__dag_order(c->dag, present, n);
-    ha__free(present);
-    return status;
+    return ha__then_free(ha__dag_order(c->dag, present, n), present);
 }
 
 static ha_status fill(compiler *c, ha__tape *tape, const ha_expr *roots, size_t n_roots)
@@ -195,12 +193,7 @@ static ha_status make(compiler *c, ha_ctx *ctx, const ha_expr *roots, size_t n_r
     }
     ha__free(c->slot);
     HA_ARRAY_CLEAR(&c->code);
-    if (status != HA_OK) {
-        ha__tape_free(tape);
-        return status;
-    }
-    *out = tape;
-    return HA_OK;
+    return HA_GIVE(status, tape, ha__tape_free, out);
 }
 
 ha_status ha__tape_new(ha_ctx *ctx, ha_dag *dag, const ha_expr *roots, size_t n_roots,

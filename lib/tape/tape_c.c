@@ -270,12 +270,7 @@ ha_status ha__translation_new(ha_ctx *ctx, ha__tape *const *tapes, size_t n_tape
     t->n_tapes = n_tapes;
     t->is_straight = length <= straight_max;
     ha_status status = t->is_straight ? HA_OK : make_loops(t);
-    if (status != HA_OK) {
-        ha__translation_free(t);
-        return status;
-    }
-    *out = t;
-    return HA_OK;
+    return HA_GIVE(status, t, ha__translation_free, out);
 }
 
 void ha__translation_free(ha__translation *t)

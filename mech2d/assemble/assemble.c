@@ -386,12 +386,7 @@ ha_status m2d_assemble(const m2d_system *system, m2d_assembly **out)
     m2d_assembly *a = NULL;
     ha_status status = m2d_try_assemble(system, &a);
 
-    if (status != HA_OK) {
-        m2d_assembly_free(a);
-        return status;
-    }
-    *out = a;
-    return HA_OK;
+    return HA_GIVE(status, a, m2d_assembly_free, out);
 }
 
 void m2d_assembly_free(m2d_assembly *a)

@@ -359,9 +359,7 @@ ha_status m2d__assemble_positions(m2d_assembly *a)
         return HA_OK;
     }
     HA_TRY_ALLOC(a->system->ctx, room, a->n);
-    ha_status status = m2d__fail_positions(a, room);
-    ha__free(room);
-    return status;
+    return ha__then_free(m2d__fail_positions(a, room), room);
 }
 
 /* Where a row's angle starts just between two multiples of its period, either would do. */

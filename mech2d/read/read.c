@@ -104,10 +104,9 @@ ha_status m2d__check_parameter(m2d__reader *r, const char *set, ha_where where)
         ha__copy_text(r->ctx, set + sizeof section - 1, strcspn(set + sizeof section - 1, "= "));
     HA_TRY_MEMORY(name);
     const ha__yaml_node *value = ha__yaml_get(parameters, name);
-    ha_status status = value != NULL ? check_dimension(r, name, set, value, where)
-                                     : refuse_parameter(r, name, parameters, where);
-    ha__free(name);
-    return status;
+    return ha__then_free(value != NULL ? check_dimension(r, name, set, value, where)
+                                       : refuse_parameter(r, name, parameters, where),
+                         name);
 }
 
 static ha_status apply_sets(m2d__reader *r, const m2d_read_def *def, bool of_variants)
@@ -324,12 +323,7 @@ static ha_status read_document(ha_ctx *ctx, ha__yaml *doc, const m2d_read_def *d
     HA_ARRAY_CLEAR(&r.docs);
     ha__symtab_clear(&r.output_names);
     ha__arena_clear(&r.arena);
-    if (r.status != HA_OK) {
-        m2d_model_free(r.model);
-        return r.status;
-    }
-    *out = r.model;
-    return HA_OK;
+    return HA_GIVE(r.status, r.model, m2d_model_free, out);
 }
 
 ha_status m2d_read_file(ha_ctx *ctx, const char *path, const m2d_read_def *def, m2d_model **out)

@@ -291,9 +291,7 @@ static ha_status compile_with_more(m2d__kit *kit)
     HA_TRY_ALLOC(bg_graph_ctx(kit->graph), wanted, kit->n_outputs + 1);
     memcpy(wanted, kit->outputs, (size_t) kit->n_outputs * sizeof *wanted);
     wanted[kit->n_outputs] = kit->more;
-    ha_status status = compile_outputs(kit, wanted, kit->n_outputs + 1);
-    ha__free(wanted);
-    return status;
+    return ha__then_free(compile_outputs(kit, wanted, kit->n_outputs + 1), wanted);
 }
 
 static ha_status compile_wanted(m2d__kit *kit)

@@ -181,7 +181,5 @@ ha_status m2d__can_take_values(m2d_prepared *p, bool *out)
         return HA_OK;
     }
     HA_TRY_ALLOC(p->ctx, signs, s->n);
-    ha_status status = ask_signs(p, signs, out);
-    ha__free(signs);
-    return status;
+    return ha__then_free(ask_signs(p, signs, out), signs);
 }

@@ -151,9 +151,8 @@ static ha_status prepare_with(work *w, double instead, m2d_prepared **out)
         variables[i] = w->variables[i];
         variables[i].value = w->values[i] == 0.0 ? instead : variables[i].value;
     }
-    ha_status status = m2d_prepare(w->ctx, w->def->source, variables, w->def->n_parameters, out);
-    ha__free(variables);
-    return status;
+    return ha__then_free(m2d_prepare(w->ctx, w->def->source, variables, w->def->n_parameters, out),
+                         variables);
 }
 
 static ha_status fail_at_zero(const work *w, const char *why)

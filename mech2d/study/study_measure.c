@@ -214,10 +214,9 @@ ha_status m2d__study_compile(m2d__study *s)
     for (size_t i = 0; i < s->measures.count; i++) {
         roots[i] = s->measures.items[i].value;
     }
-    ha_status status = ha__tape_new(s->ctx, s->dag, roots, s->measures.count, s->inputs.items,
-                                    s->inputs.count, &s->tape);
-    ha__free(roots);
-    return status;
+    return ha__then_free(ha__tape_new(s->ctx, s->dag, roots, s->measures.count, s->inputs.items,
+                                      s->inputs.count, &s->tape),
+                         roots);
 }
 
 ha_status m2d__study_find_columns(m2d__study *s, const bg_model *model)

@@ -357,22 +357,8 @@ static ha_status new_study(ha_ctx *ctx, const char *file, m2d__study **out)
     s->ctx = ctx;
     s->file = file;
     s->dag = ha_dag_new(ctx);
-    if (s->dag == NULL) {
-        m2d__study_free(s);
-        return HA_ERR_MEMORY;
-    }
-    *out = s;
-    return HA_OK;
-}
-
-static ha_status give_out(m2d__study *s, ha_status status, m2d__study **out)
-{
-    if (status != HA_OK) {
-        m2d__study_free(s);
-        return status;
-    }
-    *out = s;
-    return HA_OK;
+    const ha_status status = s->dag == NULL ? HA_ERR_MEMORY : HA_OK;
+    return HA_GIVE(status, s, m2d__study_free, out);
 }
 
 ha_status m2d__study_read(ha_ctx *ctx, const char *path, bool is_section, m2d__study **out)
@@ -382,7 +368,7 @@ ha_status m2d__study_read(ha_ctx *ctx, const char *path, bool is_section, m2d__s
     HA_TRY(new_study(ctx, path, &s));
     ha_status status = ha__yaml_read_file(ctx, path, &s->doc);
     HA_THEN(status, read_document(s, is_section));
-    return give_out(s, status, out);
+    return HA_GIVE(status, s, m2d__study_free, out);
 }
 
 ha_status m2d__study_read_text(ha_ctx *ctx, const char *text, size_t length, const char *name,
@@ -393,7 +379,7 @@ ha_status m2d__study_read_text(ha_ctx *ctx, const char *text, size_t length, con
     HA_TRY(new_study(ctx, name, &s));
     ha_status status = ha__yaml_read_text(ctx, text, length, name, &s->doc);
     HA_THEN(status, read_document(s, false));
-    return give_out(s, status, out);
+    return HA_GIVE(status, s, m2d__study_free, out);
 }
 
 void m2d__study_free(m2d__study *s)

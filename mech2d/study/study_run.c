@@ -421,10 +421,8 @@ static ha_status run(team *t, m2d_prepared *model)
         return HA_OK;
     }
     HA_TRY(m2d__study_header(s, &header));
-    ha_status status =
-        m2d__study_write(s->ctx, t->def->directory, header, t->journal.rows, s->n_runs);
-    ha__free(header);
-    return status;
+    return ha__then_free(
+        m2d__study_write(s->ctx, t->def->directory, header, t->journal.rows, s->n_runs), header);
 }
 
 static long n_processors(void)

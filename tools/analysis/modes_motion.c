@@ -120,9 +120,7 @@ static ha_status add_pose(const swing *w, double t, const double *pose, ha_resul
     for (size_t i = 0; i < w->n; i++) {
         row[i + 1] = pose[i];
     }
-    ha_status status = ha_result_add_row(table, row);
-    ha__free(row);
-    return status;
+    return ha__then_free(ha_result_add_row(table, row), row);
 }
 
 static ha_status fill(swing *w, int mode, ha_result *table)
@@ -156,10 +154,5 @@ ha_status modes_motion(cli_call *cli, const modes_shown *shown, int mode, ha_res
         w.base == NULL || w.way == NULL || w.pose == NULL || table == NULL ? HA_ERR_MEMORY : HA_OK;
     HA_THEN(status, fill(&w, mode, table));
     HA_FREE(w.base, w.way, w.pose);
-    if (status != HA_OK) {
-        ha_result_free(table);
-        return status;
-    }
-    *out = table;
-    return HA_OK;
+    return HA_GIVE(status, table, ha_result_free, out);
 }

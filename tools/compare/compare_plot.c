@@ -33,12 +33,7 @@ ha_status compare_difference(const compare_set *set, size_t j, const ha_differen
                                     ha_result_value(a, row_a, d->column_a) };
         status = ha_result_add_row(table, row);
     }
-    if (status != HA_OK) {
-        ha_result_free(table);
-        return status;
-    }
-    *out = table;
-    return HA_OK;
+    return HA_GIVE(status, table, ha_result_free, out);
 }
 
 static ha_status add_panel(ha_ctx *ctx, picture *p, const char *label, const char *name,

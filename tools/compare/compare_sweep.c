@@ -33,12 +33,7 @@ static ha_status make_table(const compare_set *set, const char *variant, ha_resu
         status = ha_result_add_row(table, row);
     }
     ha__free(row);
-    if (status != HA_OK) {
-        ha_result_free(table);
-        return status;
-    }
-    *out = table;
-    return HA_OK;
+    return HA_GIVE(status, table, ha_result_free, out);
 }
 
 /* "K1.angle [rad], compliant: order -1" */

@@ -238,9 +238,8 @@ static ha_status write_converted(const figure *f, const char *argument, const ha
     size_t length = 0;
 
     HA_TRY(ha__process_run(f->cli->ctx, &process, &converted, &length));
-    ha_status status = ha__output_write(f->cli->ctx, f->cli->text[CLI_OUTPUT], converted, length);
-    ha__free(converted);
-    return status;
+    return ha__then_free(ha__output_write(f->cli->ctx, f->cli->text[CLI_OUTPUT], converted, length),
+                         converted);
 }
 
 static ha_status write_picture(const figure *f)

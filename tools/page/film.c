@@ -125,9 +125,7 @@ static ha_status join(const film *f, bool is_gif, const ha__strbuf *bitmaps, con
     size_t length = 0;
 
     HA_TRY(ha__process_run(f->ctx, &process, &joined, &length));
-    ha_status status = ha__output_write(f->ctx, path, joined, length);
-    ha__free(joined);
-    return status;
+    return ha__then_free(ha__output_write(f->ctx, path, joined, length), joined);
 }
 
 static ha_status write_film(const film *f, bool is_gif, const char *path)

@@ -27,12 +27,7 @@ static ha_status describe(const page *p, const page_run *run, json_t **out)
         status = ha_fail(p->cli->ctx, HA_ERR_MEMORY, HA_NOWHERE,
                          "out of memory while the tables of the page were made");
     }
-    if (status != HA_OK) {
-        json_decref(json.object);
-        return status;
-    }
-    *out = json.object;
-    return HA_OK;
+    return HA_GIVE(status, json.object, json_decref, out);
 }
 
 /* Adds a value of JSON: a number, a text, or a list with its length. */

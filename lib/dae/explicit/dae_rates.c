@@ -114,12 +114,7 @@ ha_status ha__rates_new(ha_ctx *ctx, const ha_dae *dae, double *work, ha_dae_sta
     HA_TRY_MEMORY(g);
     *g = (ha__rates){ .ctx = ctx, .dae = dae, .work = work, .stats = stats, .bad = -1 };
     ha_status status = init(g);
-    if (status != HA_OK) {
-        ha__rates_free(g);
-        return status;
-    }
-    *out = g;
-    return HA_OK;
+    return HA_GIVE(status, g, ha__rates_free, out);
 }
 
 void ha__rates_free(ha__rates *g)

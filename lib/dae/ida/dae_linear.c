@@ -93,10 +93,8 @@ static ha_status choose_pivots(linear *l)
     l->fixed = NULL;
     l->n_choices++;
     ha__lu_pivots(l->lu, p, p + n);
-    ha_status status =
-        ha__lu_fixed_new(l->ctx, n, l->dae->column_start, l->dae->row, p, p + n, &l->fixed);
-    ha__free(p);
-    return status;
+    return ha__then_free(
+        ha__lu_fixed_new(l->ctx, n, l->dae->column_start, l->dae->row, p, p + n, &l->fixed), p);
 }
 
 /* The solver with fixed pivots was not good enough. */
@@ -181,10 +179,9 @@ static ha_status init(linear *l)
 
     HA_TRY_MEMORY(eliminated);
     choose_positions(l->dae, eliminated);
-    ha_status status =
-        ha__lu_new(l->ctx, l->dae->n, l->dae->column_start, l->dae->row, eliminated, &l->lu);
-    ha__free(eliminated);
-    return status;
+    return ha__then_free(
+        ha__lu_new(l->ctx, l->dae->n, l->dae->column_start, l->dae->row, eliminated, &l->lu),
+        eliminated);
 }
 
 SUNLinearSolver ha__linear_new(ha_ctx *ctx, SUNContext context, const ha_dae *dae)
