@@ -155,6 +155,8 @@ for name in jump bend whole inner late; do
 done
 call 2 linearise "$edges" --u S --y jump
 has err "\`C.q - 0.5\` > 0 is on its edge (0)"
+call 2 linearise "$edges" --u S --y whole
+has err "\`sin(pi*(2*C.q))\` > 0 is on its edge"
 call 0 modes "$edges"
 call 0 statics "$edges" --set parameters.q0=0.5 --json
 call 0 linearise "$edges" --u S --y C.q,smooth,equal,step --json
