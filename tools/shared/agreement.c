@@ -100,15 +100,18 @@ bool agreement_is_round_off(const cli_run *run, size_t column)
 
 bool agreement_is_open(const cli_model *model, const char *name)
 {
-    for (int i = 0; model->assembly != NULL && i < m2d_system_n_rows(model->system); i++) {
-        const char *joint = m2d_system_row_joint(model->system, i);
-        size_t n = strlen(joint);
-        static const char *const parts[] = { ".fx", ".fy", ".torque", ".drive" };
-        if (m2d_assembly_is_unique(model->assembly, i) || strncmp(name, joint, n) != 0) {
-            continue;
-        }
-        for (size_t k = 0; k < HA_COUNT(parts); k++) {
-            if (strcmp(name + n, parts[k]) == 0) {
+    static const char *const reactions[] = { ".fx", ".fy", ".torque", ".drive" };
+    const char *dot = strrchr(name, '.');
+    bool is_reaction = false;
+
+    for (size_t k = 0; dot != NULL && k < HA_COUNT(reactions); k++) {
+        is_reaction = is_reaction || strcmp(dot, reactions[k]) == 0;
+    }
+    int n = is_reaction && model->assembly != NULL ? m2d_system_n_rows(model->system) : 0;
+    for (int i = 0; i < n; i++) {
+        if (!m2d_assembly_is_unique(model->assembly, i)) {
+            const char *joint = m2d_system_row_joint(model->system, i);
+            if (strncmp(name, joint, strlen(joint)) == 0 && name + strlen(joint) == dot) {
                 return true;
             }
         }
