@@ -52,7 +52,7 @@ ha_status bg__model_name_condition(bg__compiler *c, ha_expr g, bool is_turned, c
     bool is_floor = ha_expr_op(c->dag, compared) == HA_OP_FLOOR_SIDE; /* no name of the user's */
     ha_expr shown = is_floor ? ha_expr_operand(c->dag, compared, 0) : compared;
     char *text = ha_expr_text_cut(c->dag, shown, LONGEST);
-    ha__strbuf_addf(&whole, is_floor ? "sin(pi*(%s))" : "%s", text == NULL ? "..." : text);
+    ha__strbuf_addf(&whole, is_floor ? "sin(pi*(%s))" : "%s", text == NULL ? "a condition" : text);
     free(text);
     *name = whole.status == HA_OK ? bg__model_keep(c->m, ha__strbuf_text(&whole)) : NULL;
     return ha__strbuf_drop(&whole, *name == NULL ? HA_ERR_MEMORY : HA_OK);

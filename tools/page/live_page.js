@@ -4,8 +4,8 @@
 
 const pilot = {
     FRAME: 40, // [ms] a run may take to follow the slider; others follow when it is released
-    WARM: 4, // runs,
-    LONGER: 3000, // [ms], and no run more: they go on while they are slow
+    WARM: 4, // runs at least that warm the engine up
+    LONGER: 3000, // [ms] in which further runs are begun while they are slow
     LONG: 0.3, // [s] of a run that is not made to warm up
     recent: [0], // [ms] of the last runs that went to their end
     BONDS: 4, // pictures
