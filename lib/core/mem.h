@@ -28,7 +28,8 @@ void ha__free_all(void *const *blocks, size_t count);
     ha__free_all((void *const[]){ __VA_ARGS__ },                                                   \
                  sizeof((void *const[]){ __VA_ARGS__ }) / sizeof(void *))
 
-/* Frees a block that has served a call, the first argument; returns the call's status. */
+/* Frees a block that has served a call, the first argument; returns the call's status. The block is
+   there before the call: which argument is read first is not defined. */
 HA_MUST_CHECK ha_status ha__then_free(ha_status status, void *block);
 
 /* Ends the making of an object: `*out` gets it where `status` is HA_OK, else FREE does away with

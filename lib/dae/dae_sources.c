@@ -128,5 +128,7 @@ ha_status ha__run_check_sources(ha__run *run, double t0, double t1)
     if (n == 0 || !is_infinite(&l, t0, t1)) {
         return HA_OK;
     }
-    return ha__then_free(check(&l, t0, t1), l.zero);
+    ha_status status = check(&l, t0, t1); /* which allocates what is freed here */
+    ha__free(l.zero);
+    return status;
 }
