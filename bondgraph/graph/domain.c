@@ -113,14 +113,32 @@ static ha_status make_places(search *s)
 
 /* --- values ---------------------------------------------------------------------------------- */
 
-static void read_measures(search *s)
+static ha__dimension read_dimension(const char *unit)
 {
+    ha__dimension is = { { 0 } };
+    char one[32];
+
+    snprintf(one, sizeof one, "1 %s", unit);
+    (void) ha__dimension_read(one, &is);
+    return is;
+}
+
+/* With e and f all are known, but for radians: q = f s, p = e s, R = e/f, C = q/e, I = p/f. */
+static void find_measures(search *s)
+{
+    const ha__dimension second = read_dimension("s");
+
     for (int d = 0; d < N_DOMAINS; d++) {
-        for (int m = 0; m < BG__MEASURE_COUNT; m++) {
-            char one[32];
-            snprintf(one, sizeof one, "1 %s", domains[d].units[m]);
-            (void) ha__dimension_read(one, &s->measures[d][m]);
-        }
+        ha__dimension *is = s->measures[d];
+        const ha__dimension e = is[BG__MEASURE_EFFORT] =
+            read_dimension(domains[d].units[BG__MEASURE_EFFORT]);
+        const ha__dimension f = is[BG__MEASURE_FLOW] =
+            read_dimension(domains[d].units[BG__MEASURE_FLOW]);
+        const ha__dimension q = is[BG__MEASURE_DISPLACEMENT] = ha__dimension_times(f, second, 1);
+        const ha__dimension p = is[BG__MEASURE_MOMENTUM] = ha__dimension_times(e, second, 1);
+        is[BG__MEASURE_RESISTANCE] = ha__dimension_times(e, f, -1);
+        is[BG__MEASURE_CAPACITANCE] = ha__dimension_times(q, e, -1);
+        is[BG__MEASURE_INERTIA] = ha__dimension_times(p, f, -1);
     }
 }
 
@@ -297,14 +315,16 @@ static ha_status narrow_by_value(search *s, int element, int component)
     return narrow(s, element, s->first[element] + component, set == 0 ? OTHER : set);
 }
 
-/* The same of 2*R0, which most likely is like R0; where that does not fit, the 2 is something. */
+/* The same of 2*R0, which most likely is like R0; where that does not fit, the 2 is something. A
+   unit has told already. */
 static ha_status narrow_by_likely(search *s, int element, int component)
 {
     const bg__element *e = &s->graph->elements.items[element];
     const int terminal = s->first[element] + component;
     ha__dimension is;
 
-    if (!dimension_of(s, e, e->n_values == 1 ? 0 : component, ha__expr_dimension_likely, &is)) {
+    if (bg__extra(e)->n_units > 0 ||
+        !dimension_of(s, e, e->n_values == 1 ? 0 : component, ha__expr_dimension_likely, &is)) {
         return HA_OK;
     }
     int set = domains_with(s, is, e->type->measure);
@@ -508,7 +528,7 @@ ha_status bg_graph_find_domains(bg_graph *graph)
     search s = { .graph = graph };
 
     HA_TRY(ha_dag_status(graph->dag));
-    read_measures(&s);
+    find_measures(&s);
     ha_status status = make_places(&s);
     HA_THEN(status, narrow_all(&s));
     HA_THEN(status, check_ratios(&s));

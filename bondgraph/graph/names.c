@@ -63,6 +63,9 @@ ha_status bg__check_name(ha_ctx *ctx, const char *name, ha_where where)
     size_t length = strlen(name), at = 0, n = 1;
     unsigned code = 0;
 
+    while (name[at] >= ' ' && name[at] <= '~') { /* nearly all names are of these */
+        at++;
+    }
     while (at < length && n > 0) {
         n = ha__utf8_read(name + at, length - at, &code);
         n = n > 0 && ha__utf8_is_control(code) ? 0 : n;

@@ -153,7 +153,10 @@ bool ha__read_number(const char *text, size_t length, int shift, double *out)
         exponent = exponent > 0 ? MAX_EXPONENT : -MAX_EXPONENT;
     }
     size_t n = copy_mantissa(buffer, text, mantissa);
-    snprintf(buffer + n, 32, "e%ld", exponent + shift);
+    buffer[n] = '\0';
+    if (exponent + shift != 0) {
+        snprintf(buffer + n, 32, "e%ld", exponent + shift);
+    }
     double x = strtod(buffer, NULL);
     if (!isfinite(x)) {
         return false;

@@ -142,8 +142,8 @@ int ha__edit_distance(const char *a, const char *b, int limit)
     int rows[3][LONGEST + 1];
     size_t n = strlen(a), m = strlen(b);
 
-    if (n > LONGEST || m > LONGEST) {
-        return limit + 1;
+    if (n > LONGEST || m > LONGEST || (int) n - (int) m > limit || (int) m - (int) n > limit) {
+        return limit + 1; /* each letter that one has more is an edit */
     }
     for (size_t j = 0; j <= m; j++) {
         rows[0][j] = (int) j;

@@ -307,13 +307,15 @@ ha__extremum ha__find_extremum(const ha__samples *s, int n, int i, int output)
     ha__extremum e = { .sign = first[1] >= last[1] ? 1.0 : -1.0 };
     double share = first[1] / (first[1] - last[1]);
     e.t = a + ha__smaller(ha__larger(share, 0.0), 1.0) * (b - a);
-    for (int step = 0; step < NEWTON_STEPS; step++) {
-        evaluate_form(&p, e.t, out);
-        if (e.sign * out[2] < 0.0) {
-            e.t = ha__smaller(ha__larger(e.t - out[1] / out[2], a), b);
-        }
-    }
     evaluate_form(&p, e.t, out);
+    for (int step = 0; step < NEWTON_STEPS && e.sign * out[2] < 0.0; step++) {
+        const double t = ha__smaller(ha__larger(e.t - out[1] / out[2], a), b);
+        if (t == e.t) {
+            break;
+        }
+        e.t = t;
+        evaluate_form(&p, t, out);
+    }
     double slip = term_of(&p, p.n - 1, e.t) / (b - a);
     e.f = e.sign * out[0];
     e.error = ha__larger(fabs(term_of(&p, p.n - 1, e.t)), LUCK * fabs(term_of(&p, p.n - 2, e.t)));

@@ -51,7 +51,7 @@ static const struct {
 static const known_unit *find_known(const char *name)
 {
     for (size_t i = 0; i < HA_COUNT(known); i++) {
-        if (strcmp(known[i].name, name) == 0) {
+        if (known[i].name[0] == name[0] && strcmp(known[i].name, name) == 0) {
             return &known[i];
         }
     }

@@ -21,10 +21,10 @@ typedef struct {
     size_t first;          /* slot of instruction 0 */
     int head[HA_OP_COUNT]; /* 1 + the first ready, 0: none */
     int n_ready[HA_OP_COUNT];
-    int next[STRETCH];          /* in its list, as head */
-    int waits_for[STRETCH];     /* operands that are not there */
-    int user[STRETCH];          /* 1 + the first use of an instruction, 0: none */
-    int next_user[3 * STRETCH]; /* use 3 i + k is operand k of instruction i */
+    int *next;      /* (count) in its list, as head */
+    int *waits_for; /* (count) operands that are not there */
+    int *user;      /* (count) 1 + the first use of an instruction, 0: none */
+    int *next_user; /* (3 count) use 3 i + k is operand k of instruction i */
 } stretch;
 
 /* The instruction in the stretch that computes an operand, -1: it comes from before. */
@@ -139,11 +139,14 @@ static ha_status order_all(stretch *s, ha__tape *tape, const ha__instruction *co
 
 ha_status ha__tape_order(ha__tape *tape, const ha__instruction *code, size_t n)
 {
-    stretch *s = ha__alloc(tape->ctx, 1, sizeof *s);
-    ha_status status = s == NULL ? HA_ERR_MEMORY : order_all(s, tape, code, n);
+    const size_t longest = n < STRETCH ? n : STRETCH;
+    stretch s = { 0 };
 
-    ha__free(s);
-    return status;
+    HA_TRY_ALLOC(tape->ctx, s.next, 6 * longest);
+    s.waits_for = s.next + longest;
+    s.user = s.waits_for + longest;
+    s.next_user = s.user + longest;
+    return ha__then_free(order_all(&s, tape, code, n), s.next);
 }
 
 ha_status ha__tape_code_of(const ha__tape *tape, ha__instruction **out)

@@ -43,20 +43,29 @@ double agreement_largest_of(const cli_run *run, const char *unit)
     return 0.0;
 }
 
-/* The dimension of a unit and what it is in SI units; false: it is none that is known. */
-static bool read_unit(const char *unit, ha__dimension *is, double *factor)
+/* The dimension of a unit; false: it is none that is known. */
+static bool read_dimension(const char *unit, ha__dimension *is)
 {
     char text[64];
     int n = snprintf(text, sizeof text, "1 %s", unit);
 
-    if (n >= (int) sizeof text || !ha__dimension_read(text, is)) {
-        return false;
-    }
+    return n < (int) sizeof text && ha__dimension_read(text, is);
+}
+
+/* What a unit is in SI units; 1 where it is none that is known. */
+static double factor_of(const char *unit)
+{
+    char text[64];
+    double factor = 1.0;
     ha_ctx *ctx = ha_ctx_new();
-    bool is_read = ctx != NULL && ha__quantity_read(ctx, text, HA__QUANTITY_ANY, HA_NOWHERE,
-                                                    "a unit", factor) == HA_OK;
+
+    snprintf(text, sizeof text, "1 %s", unit);
+    if (ctx == NULL ||
+        ha__quantity_read(ctx, text, HA__QUANTITY_ANY, HA_NOWHERE, "a unit", &factor) != HA_OK) {
+        factor = 1.0;
+    }
     ha_ctx_free(ctx);
-    return is_read;
+    return factor;
 }
 
 double agreement_usual(const cli_run *run, size_t column)
@@ -76,15 +85,14 @@ double agreement_usual(const cli_run *run, size_t column)
                   { "rad/s", turning },
                   { "rad/s2", turning / t } };
     double size = agreement_largest(run, column);
-    double factor = 1.0, one = 1.0;
     ha__dimension is, of;
 
-    if (!read_unit(unit, &is, &factor)) {
+    if (!read_dimension(unit, &is)) {
         return size;
     }
     for (size_t i = 0; i < HA_COUNT(usual); i++) {
-        if (read_unit(usual[i].unit, &of, &one) && memcmp(&is, &of, sizeof is) == 0) {
-            size = fmax(size, usual[i].size / factor);
+        if (read_dimension(usual[i].unit, &of) && memcmp(&is, &of, sizeof is) == 0) {
+            return fmax(size, usual[i].size / factor_of(unit));
         }
     }
     return size;

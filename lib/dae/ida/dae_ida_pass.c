@@ -42,10 +42,14 @@ int ha__ida_weigh(N_Vector y_vector, N_Vector weights, void *user)
     const ha__ida *r = user;
     const double *y = NV_DATA_S(y_vector);
     double *weight = NV_DATA_S(weights), relaxed = fmax(r->pass.relaxed, 1.0);
+    const double rtol = r->options->rtol, atol = r->options->atol;
 
-    for (int j = 0; j < r->dae->n; j++) {
-        double tolerance = ha__tolerance(r->dae, j, r->options->rtol, r->options->atol, y[j]);
-        weight[j] = 1.0 / (relaxed * tolerance);
+    for (int j = 0; j < r->dae->n; j++) { /* of each step: one division for nearly all */
+        const ha_dae_unknown *u = &r->dae->unknowns[j];
+        const double tightness = u->tightness;
+        weight[j] = tightness > 1.0 ? 1.0 / (relaxed * ha__tolerance(r->dae, j, rtol, atol, y[j]))
+                                    : (tightness > 0.0 ? tightness : 1.0) /
+                                          (relaxed * ha__usual_tolerance(u, rtol, atol, y[j]));
     }
     return 0;
 }

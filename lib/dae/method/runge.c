@@ -365,23 +365,15 @@ ha_status ha__runge_dense(ha__runge *m, double t, double *y, double *f)
     return HA_OK;
 }
 
-/* By how much the interpolant of an unknown is off the cubic, at two places that no symmetry of a
-   part makes zero both; the larger. */
-static double bulge_of(const ha__runge *m, int l)
+/* By how much the interpolant is off the cubic, s of the step behind its begin. */
+static void find_bulges(ha__runge *m, double s, double *bulges)
 {
-    static const double places[] = { 0.3, 0.7 };
-    double largest = 0.0;
+    double factor[MOST_PARTS] = { 0.0 }, product = s * (1.0 - s) * s;
 
-    for (size_t p = 0; p < sizeof places / sizeof *places; p++) {
-        const double s = places[p], u = 1.0 - s;
-        double product = s * u * s, sum = 0.0;
-        for (int i = CUBIC; i < m->n_parts; i++) {
-            product *= i % 2 == 0 ? s : u;
-            sum += product * m->part[(size_t) i * (size_t) m->n + (size_t) l];
-        }
-        largest = fmax(largest, fabs(sum));
+    for (int i = CUBIC; i < m->n_parts; i++) {
+        factor[i] = product *= i % 2 == 0 ? s : 1.0 - s;
     }
-    return largest;
+    sum_parts(m, factor, NULL, bulges);
 }
 
 ha_status ha__runge_bulge(ha__runge *m, const double *weights, double *error)
@@ -392,10 +384,12 @@ ha_status ha__runge_bulge(ha__runge *m, const double *weights, double *error)
     if (m->n_parts == 0) {
         HA_TRY(find_parts(m));
     }
+    find_bulges(m, 0.3, m->y); /* two places, of which no symmetry of a part makes both zero */
+    find_bulges(m, 0.7, m->rate);
     for (int l = 0; l < m->n; l++) {
-        double bulge = bulge_of(m, l), way = fabs(m->y1[l] - m->y0[l]);
-        way += m->h * (fabs(first[l]) + fabs(last[l]));
-        *error = bulge > way || isnan(bulge) ? fmax(*error, bulge * weights[l]) : *error;
+        double a = fabs(m->y[l]), b = fabs(m->rate[l]), bulge = a > b ? a : b;
+        double way = fabs(m->y1[l] - m->y0[l]) + m->h * (fabs(first[l]) + fabs(last[l]));
+        *error = bulge > way ? fmax(*error, bulge * weights[l]) : *error;
     }
     return HA_OK;
 }

@@ -6,6 +6,7 @@
 #include <config.h>
 
 #include "bondgraph/compact.h"
+#include "lib/data/dimension.h"
 #include "tests/unit/mech2d/run.h"
 
 #include <stdio.h>
@@ -136,6 +137,47 @@ START_TEST(a_wrong_dimension_is_refused_by_name)
 }
 END_TEST
 
+/* --- units of a domain ----------------------------------------------------------------------- */
+
+static ha__dimension dimension_of(const char *unit)
+{
+    ha__dimension is = { { 0 } };
+    char one[32];
+
+    snprintf(one, sizeof one, "1 %s", unit);
+    ck_assert_msg(ha__dimension_read(one, &is), "%s", unit);
+    return is;
+}
+
+/* Whether a unit, where there is one, is a b^n but for radians. */
+static void expect_power(const char *unit, const char *a, const char *b, int n)
+{
+    if (unit[0] != '\0') {
+        ha__dimension is = ha__dimension_times(dimension_of(a), dimension_of(b), n);
+        ck_assert_msg(ha__dimension_is_like(dimension_of(unit), is), "%s: %s, %s", unit, a, b);
+    }
+}
+
+/* q = f s, p = e s, R = e/f, C = q/e, I = p/f. */
+START_TEST(units_of_a_domain_follow_from_effort_and_flow)
+{
+    static const char *const units[][7] = {
+#define X(id, name, ...) { __VA_ARGS__ },
+#include "bondgraph/domains.def"
+#undef X
+    };
+    const char *const *u = units[_i], *e = u[0], *f = u[1];
+    char momentum[32];
+
+    snprintf(momentum, sizeof momentum, "%s.s", e);
+    expect_power(u[2], f, "s", 1);
+    expect_power(u[3], e, "s", 1);
+    expect_power(u[4], e, f, -1);
+    expect_power(u[5], u[2], e, -1);
+    expect_power(u[6], momentum, f, -1);
+}
+END_TEST
+
 /* --- what is not ----------------------------------------------------------------------------- */
 
 static const char *const right[] = {
@@ -169,6 +211,8 @@ int main(void)
 
     tcase_add_loop_test(tests, units_of_outputs_follow_from_those_of_values, 0,
                         (int) HA_COUNT(outputs));
+    tcase_add_loop_test(tests, units_of_a_domain_follow_from_effort_and_flow, 0,
+                        (int) BG_DOMAIN_END - 1);
     tcase_add_loop_test(tests, a_wrong_dimension_is_refused_by_name, 0, (int) HA_COUNT(wrong));
     tcase_add_loop_test(tests, what_fits_or_cannot_be_told_is_accepted, 0, (int) HA_COUNT(right));
     suite_add_tcase(suite, tests);
