@@ -8,6 +8,7 @@
 
 #include "bondgraph/model/run_priv.h"
 #include "lib/core/number.h"
+#include "lib/dae/dae_priv.h"
 
 #include <math.h>
 
@@ -17,13 +18,8 @@ enum { MOST_NAMED = 5 };
 static bool is_finite(const ha_result *result)
 {
     const size_t n = ha_result_n_rows(result) * ha_result_n_columns(result);
-    const double *value = ha_result_data(result);
-    size_t i = 0;
 
-    while (i < n && isfinite(value[i])) {
-        i++;
-    }
-    return i == n;
+    return ha__first_not_finite(ha_result_data(result), (int64_t) n) < 0;
 }
 
 /* The first row in which a column is not finite, and how many there are. */

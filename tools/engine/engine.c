@@ -56,6 +56,7 @@ static struct {
     ha_result *result;
     bg_run_report report;
     ha_peak *peaks; /* of the outputs, but for bonds; NULL: not wanted */
+    double *values; /* of the result, column by column; NULL: not asked for */
     double seconds;
     ha_status status;
     ha__strbuf reply;
@@ -66,11 +67,12 @@ static struct {
 static void forget_run(void)
 {
     ha__strbuf_clear(&at.reply);
-    HA_FREE(at.peaks);
+    HA_FREE(at.peaks, at.values);
     ha_result_free(at.result);
     m2d__kit_clear(&at.kit);
     at.result = NULL;
     at.peaks = NULL;
+    at.values = NULL;
 }
 
 EXPORT(engine_alloc) void *engine_alloc(size_t size)
@@ -492,8 +494,18 @@ EXPORT(engine_reply) const char *engine_reply(void)
     return ha__strbuf_text(&at.reply);
 }
 
-/* All values, row by row; NULL: there are none. */
+/* All values, column by column, as pages draw them; NULL: no memory. */
 EXPORT(engine_values) const double *engine_values(void)
 {
-    return at.result == NULL ? NULL : ha_result_data(at.result);
+    const size_t n = ha_result_n_columns(at.result), rows = ha_result_n_rows(at.result);
+    const double *from = ha_result_data(at.result);
+    double *to = ha__alloc(at.ctx, n * rows, sizeof *to);
+
+    at.values = to;
+    for (size_t i = 0; to != NULL && i < n; i++) {
+        for (size_t at_row = i; at_row < n * rows; at_row += n) {
+            *to++ = from[at_row];
+        }
+    }
+    return at.values;
 }

@@ -147,26 +147,18 @@ function makeEngine(bytes) {
     }
   };
 
-  // The values of all columns, one column behind the other. A few at a time: reading goes along rows,
-  // writing along columns, and what both touch stays in the cache.
-  const copyTable = (rows, columns) => {
-    const AT_ONCE = 8, to = new Float64Array(rows * columns);
-    const from = rows * columns === 0 ? to
-      : new Float64Array(wasm.memory.buffer, wasm.engine_values(), rows * columns);
-    for (let first = 0; first < columns; first += AT_ONCE) {
-      const end = Math.min(columns, first + AT_ONCE);
-      for (let row = 0; row < rows; row++) {
-        for (let i = first; i < end; i++) {
-          to[i * rows + row] = from[row * columns + i];
-        }
-      }
+  // A copy of the values of all columns, one column behind the other.
+  const copyTable = (length) => {
+    const place = length === 0 ? 0 : wasm.engine_values();
+    if (length > 0 && place === 0) {
+      throw new RangeError('the engine has no memory left');
     }
-    return to;
+    return new Float64Array(wasm.memory.buffer, place, length).slice();
   };
 
   // Columns, end values and extremes as the reply has them.
   const arrange = (reply, hasPeaks) => {
-    const { rows } = reply, table = copyTable(rows, reply.columns.length);
+    const { rows } = reply, table = copyTable(rows * reply.columns.length);
     reply.ok = reply.status === 'done';
     reply.table = table.buffer;
     reply.values = reply.columns.map((column, i) => table.subarray(i * rows, (i + 1) * rows));
