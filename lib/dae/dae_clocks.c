@@ -6,6 +6,10 @@
  * none changes in it; a range that may hold a change is halved until it is a moment. So no pulse is
  * missed, however short and rare: where too many ranges would have to be looked at, the step ends
  * at the last that is known to be clear.
+ *
+ * Clocks that a user has at one time, as multiples of 0.1 s and of 0.3 s, are there some units in
+ * the last place apart. They change in one event, behind the last of them: else a sample of a
+ * sample would have the old value or the new one by these digits.
  */
 #include <config.h>
 
@@ -66,6 +70,21 @@ static ha_status fail_to_tell(const ha__sides *sides, double t)
                    ha__dae_number(time, t), name);
 }
 
+/* True when a clock has another side at t0 than at t1. */
+static bool change_between(ha__sides *sides, double t0, double t1)
+{
+    const ha_dae *dae = sides->dae;
+    bool is_found = false;
+
+    dae->clocks(dae->model, sides->work, t0, t0, sides->low, sides->g_at);
+    dae->clocks(dae->model, sides->work, t1, t1, sides->high, sides->g_at);
+    for (int k = 0; k < dae->n_switches; k++) {
+        bool differs = (sides->low[k] < 0.0) != (sides->high[k] < 0.0);
+        is_found = is_found || (dae->is_clock[k] != 0 && differs);
+    }
+    return is_found;
+}
+
 ha_status ha__sides_next(ha__sides *sides, double t, double t_end, double *next)
 {
     int left = MOST_RANGES;
@@ -77,6 +96,8 @@ ha_status ha__sides_next(ha__sides *sides, double t, double t_end, double *next)
     *next = t_end;
     if (has_clock) {
         *next = fmin(t_end, first_change(sides, t, t_end, INSTANT * t_end, &left));
+        bool others_change = left >= 0 && change_between(sides, *next, ha__late(*next));
+        *next = others_change ? ha__late(*next) : *next;
     }
     *next = ha__late(*next) < t_end ? *next : t_end;
     sides->n_idle = left < 0 ? sides->n_idle + 1 : 0;

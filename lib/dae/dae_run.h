@@ -151,6 +151,7 @@ struct ha__run {
     void *state; /* of the method */
     const char
         *gives_up; /* why the method would rather leave the rest to another; NULL: it would not */
+    double share;  /* of the tolerance, that an implicit method gets */
     long on_trial; /* steps of an implicit method after which an explicit one is tried, */
     long steps_at_switch;    /* and those taken before it */
     double t_at_switch;      /* when that was, */

@@ -155,6 +155,27 @@ START_TEST(noise_is_normal_and_comes_again)
 }
 END_TEST
 
+/* Multiples of 0.1 s and of 0.3 s meet at 0.6 s but for their last digits: whatever the steps, what
+   is sampled there is the value from before, of 0.5 s. */
+START_TEST(clocks_of_one_time_change_in_one_event)
+{
+    static const char *const tolerances[] = { "1e-6", "1e-8", "1e-9", "1e-10", "1e-11", "1e-12" };
+    char text[512];
+
+    snprintf(text, sizeof text,
+             HEAD "gravity: [0, 0]\n"
+                  "bodies: {b: {mass: 1, start: {vx: 1}}}\n"
+                  "outputs: [{held: \"hold(b.x, b.x - 0.35)\"}, "
+                  "{both: \"sample(sample(b.x, 0.1), 0.3)\"}]\n"
+                  "simulate: {t_end: 0.75, rtol: %s, driver: %s}\n",
+             tolerances[_i % 6], drivers[_i / 6]);
+    run r = run_text(text);
+    ck_assert_double_eq_tol(run_last(&r, "both"), 0.5, 1e-9);
+    ck_assert_double_eq_tol(run_last(&r, "held"), 0.35, 1e-9);
+    run_end(&r);
+}
+END_TEST
+
 /* Calls are signals: the same as those with a name. */
 START_TEST(calls_sample_delay_and_hold)
 {
@@ -285,6 +306,7 @@ int main(void)
     tcase_add_test(tcase, a_delay_gives_the_sample_before);
     tcase_add_test(tcase, a_discrete_pid_follows_its_recursion);
     tcase_add_test(tcase, noise_is_normal_and_comes_again);
+    tcase_add_loop_test(tcase, clocks_of_one_time_change_in_one_event, 0, 24);
     tcase_add_test(tcase, calls_sample_delay_and_hold);
     tcase_add_test(tcase, wrong_calls_are_refused);
     tcase_add_test(tcase, a_function_of_the_user_may_be_called_sample);
