@@ -444,7 +444,8 @@ END_TEST
 
 /* Four-bars whose hinges hold: what was known to nothing at the start, where the links are in line,
    and held for ever; a rocker that turns back, on whose angle friction has no lever; loads that are
-   0 at the start. Where two methods with a tolerance of 1e-10 end, both alike. */
+   0 at the start; three that hold at once, between whose velocities is drift. Where two methods
+   with a tolerance of 1e-10 end, both alike. */
 typedef struct {
     double frame, foot, speed; /* C; O on the crank; of the crank */
     double lengths[3], masses[3], inertias[3], angles[3];
@@ -512,6 +513,21 @@ static const four_bar four_bars[] = {
       "static_friction: 0.401, friction_speed: 0.523 mm/s}\n"
       "simulate: {t_end: 0.69, ",
       1.636107693 },
+    { 0.44684,
+      -0.0268188,
+      12.252,
+      { 0.0536376, 0.341374, 0.469994 },
+      { 1.7751, 0.15536, 0.98674 },
+      { 0.00042558, 0.0015088, 0.018164 },
+      { -1.6153512, 1.35874, 2.50301 },
+      "forces:\n"
+      "  n: {type: friction, on: C, radius: 14.8 mm, friction: 0.206, friction_law: karnopp}\n"
+      "  o: {type: friction, on: A, radius: 11.6 mm, friction: 0.197, friction_law: karnopp, "
+      "static_friction: 0.35}\n"
+      "  p: {type: friction, on: O, radius: 12.9 mm, friction: 0.261, friction_law: karnopp}\n"
+      "  d: {type: torque, on: crank, value: 0.3715*sin(3.443*t)}\n"
+      "simulate: {t_end: 0.3403, ",
+      2.492943529125 },
 };
 
 static int write_link(char *text, size_t size, const four_bar *b, int k)
