@@ -116,8 +116,14 @@ class Control {
         return text.length > Control.ROOM && other.length < text.length ? other : text;
     }
 
+    // A page has dozens of these, of which one moves: the others are not written to, which the browser would have to
+    // look at.
     show() {
-        const value = state.get(this.path);
+        const value = state.get(this.path), isChanged = state.changes.has(this.path), { slider, field, shown } = this;
+        if (shown && shown.value === value && shown.isChanged === isChanged && shown.at === slider.value &&
+            shown.text === field.value) {
+            return;
+        }
         if (value !== 'ideal') {
             this.last = value;
         }
@@ -131,9 +137,9 @@ class Control {
         if (this.ideal) {
             this.ideal.checked = value === 'ideal';
         }
-        const isChanged = state.changes.has(this.path);
         this.element.classList.toggle('changed', isChanged);
         this.back.disabled = !isChanged;
+        this.shown = { value, isChanged, at: slider.value, text: field.value };
     }
 }
 

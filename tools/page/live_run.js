@@ -7,24 +7,44 @@ const adoption = {
     own: runs.map((run) => ({ names: new Set(run.columns.map(([name]) => name)), window: run.window,
         ideal: live.runs[run.index]?.ideal, share: undefined })),
 
-    // Series by number are now the columns of the reply.
-    take(run, reply, ideal, numbers) {
-        const own = this.own[run.index];
-        own.share ??= this.shareOfTurn(run);
-        const at = new Map(reply.columns.map(({ name }, i) => [name, i]));
-        const find = (name) => at.has(name) ? at.get(name) : -1;
-        const isShown = (name) => !name.startsWith('#') && name !== 't' && (ideal !== own.ideal || own.names.has(name));
-        Object.assign(run, { status: reply.ok ? 'done' : 'failed', rows: reply.rows, series: reply.values,
-            decoded: reply.values, times: reply.values[0] });
-        run.columns = reply.columns.map(({ name, unit }, i) => [name, unit, i]).filter(([name]) => isShown(name));
-        run.byName = new Map(run.columns.map((column) => [column[0], column]));
-        if (reply.columns.some(({ name }) => name.startsWith('#'))) { /* else the power is that of before */
-            run.power = undefined;
+    lists: new WeakMap(), // of columns, which replies share: what follows from each
+
+    // Numbers by name, and whether there are bonds among them.
+    know(columns) {
+        if (!this.lists.has(columns)) {
+            this.lists.set(columns, { at: new Map(columns.map(({ name }, i) => [name, i])),
+                hasBonds: columns.some(({ name }) => name.startsWith('#')) });
         }
-        run.bonds.forEach((bond, i) => bond.slice(3).forEach((component, c) => {
+        return this.lists.get(columns);
+    },
+
+    // The columns that are shown, and the bonds' own; as they are when the last reply had the same.
+    name(run, reply, ideal, numbers, find) {
+        const own = this.own[run.index], { bonds } = run, { columns } = reply;
+        if (own.columns === columns && own.bonds === bonds && own.numbers === numbers && own.last === ideal) {
+            return;
+        }
+        Object.assign(own, { columns, bonds, numbers, last: ideal });
+        const isShown = (name) => !name.startsWith('#') && name !== 't' && (ideal !== own.ideal || own.names.has(name));
+        run.columns = columns.map(({ name, unit }, i) => [name, unit, i]).filter(([name]) => isShown(name));
+        run.byName = new Map(run.columns.map((column) => [column[0], column]));
+        bonds.forEach((bond, i) => bond.slice(3).forEach((component, c) => {
             component[1] = find(`#${numbers?.[i]?.[c]}.e`);
             component[2] = find(`#${numbers?.[i]?.[c]}.f`);
         }));
+    },
+
+    // Series by number are now the columns of the reply.
+    take(run, reply, ideal, numbers) {
+        const own = this.own[run.index], { at, hasBonds } = this.know(reply.columns);
+        own.share ??= this.shareOfTurn(run);
+        const find = (name) => at.has(name) ? at.get(name) : -1;
+        Object.assign(run, { status: reply.ok ? 'done' : 'failed', rows: reply.rows, series: reply.values,
+            decoded: reply.values, times: reply.values[0] });
+        this.name(run, reply, ideal, numbers, find);
+        if (hasBonds) { /* else the power is that of before */
+            run.power = undefined;
+        }
         run.bodies.forEach((body) => ['x', 'y', 'angle'].forEach((key, k) => { body[k + 1] = find(`${body[0]}.${key}`); }));
         run.joints.forEach((joint) => {
             joint[4] = find(joint[0] + '.fx');
