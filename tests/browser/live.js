@@ -77,6 +77,18 @@ async function testFourBar(browser) {
     const table = csv(model, ...sets);
     await checkPlaces(page, table, 0, 'four_bar');
     await checkPlaces(page, table, 345, 'four_bar');
+    check(await page.value(`(() => { /* drawn over, and anew */
+        const one = mechanisms[0], isOver = one.written.length > 0;
+        const look = () => {
+            player.setRow(player.run.rowAt(player.time));
+            return one.root.outerHTML.replace(/ class=""/g, '');
+        };
+        const over = look();
+        liveDraw.replace(player.run, one, one.scene);
+        liveDraw.mechanism(player.run, {});
+        liveDraw.traces();
+        return isOver && look() === over;
+    })()`), 'what is drawn over is not what is drawn anew');
     const force = Math.max(...table['O.fx'].map((x, i) => Math.hypot(x, table['O.fy'][i])));
     const load = await page.value(`[...document.querySelectorAll('[data-window=all] tr[data-output="O.force"] td')][0].textContent`);
     near(read(load.replace(/ N$/, '')), force, 2e-3 * force, 'the load of O');

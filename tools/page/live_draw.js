@@ -76,16 +76,36 @@ const liveDraw = {
 
     // --- the mechanism ------------------------------------------------------------------------------
 
+    // Another drawing in place of the one that is there.
+    replace(run, one, scene) {
+        one.root.innerHTML = scene;
+        const written = [...one.root.querySelectorAll('*')].flatMap((element) => [...element.attributes]);
+        Object.assign(one, new Mechanism(run, one.root, one.scale), { scene, written });
+        this.forget();
+    },
+
+    // The same where only values of attributes are others, as while a length moves; false: there is more. New
+    // elements take the browser as long as all else that a picture needs.
+    rewrite(one, scene) {
+        const before = one.scene?.split('"') || [], after = scene.split('"'), { written } = one;
+        const isSame = before.length === after.length && written.length === (after.length - 1) / 2 &&
+            after.every((part, i) => i % 2 === 0 ? part === before[i] : !part.includes('&'));
+        after.forEach((value, i) => {
+            if (isSame && i % 2 === 1 && value !== before[i]) {
+                written[(i - 1) / 2].value = value;
+            }
+        });
+        one.scene = isSame ? scene : one.scene;
+        return isSame;
+    },
+
     mechanism(run, reply) {
         const one = mechanisms.find((candidate) => candidate.run === run);
         if (!one) {
             return;
         }
-        if (reply.scene && reply.scene !== one.scene) {
-            one.root.innerHTML = reply.scene;
-            one.scene = reply.scene;
-            Object.assign(one, new Mechanism(run, one.root, one.scale), { scene: reply.scene });
-            this.forget();
+        if (reply.scene && reply.scene !== one.scene && !this.rewrite(one, reply.scene)) {
+            this.replace(run, one, reply.scene);
         }
         one.places = run.bodies.map((body) => body.slice(1).map((k) => run.values(k)));
         one.tyres.forEach((tyre, i) => {
