@@ -77,6 +77,8 @@ async function testFourBar(browser) {
     const table = csv(model, ...sets);
     await checkPlaces(page, table, 0, 'four_bar');
     await checkPlaces(page, table, 345, 'four_bar');
+    await set(page, { 'parameters.a': 90 });
+    await set(page, { 'parameters.a': 120 });
     check(await page.value(`(() => { /* drawn over, and anew */
         const one = mechanisms[0], isOver = one.written.length > 0;
         const look = () => {
