@@ -315,16 +315,14 @@ static ha_status narrow_by_value(search *s, int element, int component)
     return narrow(s, element, s->first[element] + component, set == 0 ? OTHER : set);
 }
 
-/* The same of 2*R0, which most likely is like R0; where that does not fit, the 2 is something. A
-   unit has told already. */
+/* The same of 2*R0, which most likely is like R0; where that does not fit, the 2 is something. */
 static ha_status narrow_by_likely(search *s, int element, int component)
 {
     const bg__element *e = &s->graph->elements.items[element];
     const int terminal = s->first[element] + component;
     ha__dimension is;
 
-    if (bg__extra(e)->n_units > 0 ||
-        !dimension_of(s, e, e->n_values == 1 ? 0 : component, ha__expr_dimension_likely, &is)) {
+    if (!dimension_of(s, e, e->n_values == 1 ? 0 : component, ha__expr_dimension_likely, &is)) {
         return HA_OK;
     }
     int set = domains_with(s, is, e->type->measure);
