@@ -116,10 +116,8 @@ static ha_status make_places(search *s)
 static ha__dimension read_dimension(const char *unit)
 {
     ha__dimension is = { { 0 } };
-    char one[32];
 
-    snprintf(one, sizeof one, "1 %s", unit);
-    (void) ha__dimension_read(one, &is);
+    (void) ha__dimension_of_unit(unit, &is, NULL);
     return is;
 }
 
@@ -157,13 +155,11 @@ static bool dimension_of(const search *s, const bg__element *e, int value, follo
 {
     static const ha__dimension none = { { 0 } };
     const bg__extras *extra = bg__extra(e);
-    char one[80] = "";
+    const int i = extra->n_units == 1 ? 0 : value;
 
-    if (extra->n_units > 0) {
-        snprintf(one, sizeof one, "1 %s", extra->units[extra->n_units == 1 ? 0 : value].name);
-    }
-    bool is_known = ha__dimension_read(one, out) ||
-                    (value < e->n_values && of_expression(s->graph->dag, e->value[value], out));
+    bool is_known =
+        (extra->n_units > 0 && ha__dimension_of_unit(extra->units[i].name, out, NULL)) ||
+        (value < e->n_values && of_expression(s->graph->dag, e->value[value], out));
     return is_known && memcmp(out, &none, sizeof none) != 0;
 }
 

@@ -55,13 +55,8 @@ static const bg_unit *unit_of(const bg__element *e, int i, ha__dimension *is)
 {
     const bg__extras *extra = bg__extra(e);
     const bg_unit *unit = extra->n_units == 0 ? NULL : &extra->units[extra->n_units == 1 ? 0 : i];
-    char one[80];
 
-    if (unit == NULL || unit->name[0] == '\0' || strlen(unit->name) + sizeof "1 " > sizeof one) {
-        return NULL;
-    }
-    snprintf(one, sizeof one, "1 %s", unit->name);
-    return ha__dimension_read(one, is) ? unit : NULL;
+    return unit != NULL && ha__dimension_of_unit(unit->name, is, NULL) ? unit : NULL;
 }
 
 ha_status bg__writing_add_value(bg__writing *w, int element, int i, ha__strbuf *text)

@@ -7,9 +7,10 @@
  * missed, however short and rare: where too many ranges would have to be looked at, the step ends
  * at the last that is known to be clear.
  *
- * Clocks that a user has at one time, as multiples of 0.1 s and of 0.3 s, are there some units in
- * the last place apart. They change in one event, behind the last of them: else a sample of a
- * sample would have the old value or the new one by these digits.
+ * Two clocks that a user has at one time, as multiples of 0.1 s and of 0.3 s, are there some units
+ * in the last place apart. They change in one event, behind the later of them: else a sample of a
+ * sample would have the old value or the new one by these digits. A pulse as short as that is
+ * missed.
  */
 #include <config.h>
 

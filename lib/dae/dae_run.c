@@ -267,7 +267,8 @@ static ha_status attempt(ha_ctx *ctx, const ha_dae *dae, const ha_dae_options *o
     HA_TRY(ha__dae_options_check(ctx, options));
     HA_TRY(check_system(ctx, dae));
     bool follows = options->atol == 0.0;
-    own.atol = follows ? options->rtol : options->atol;
+    own.rtol *= ha__run_share(dae, options);
+    own.atol = follows ? own.rtol : options->atol * (own.rtol / options->rtol);
 
     HA_TRY_ALLOC(ctx, run.work, dae->work_size);
     dae->prepare(dae->model, parameters, run.work);
@@ -294,20 +295,24 @@ static ha_status attempt(ha_ctx *ctx, const ha_dae *dae, const ha_dae_options *o
 }
 
 /* What explicit steps began, and neither they nor IDA from there could end, as next to a singular
-   position, is taken again by IDA from the start on. */
+   position, is taken again by IDA from the start on; so is what a share of the tolerance did not
+   lead to the end, with all of it. */
 static ha_status attempt_with_ida(ha_ctx *ctx, const ha_dae *dae, const ha_dae_options *options,
                                   const double *parameters, double *y, double *yp,
                                   ha_result *result, double *extremes, ha_dae_stats *stats)
 {
     ha_dae_options own = *options;
     const double seconds = stats->seconds;
+    const bool was_ida = stats->first_driver == HA_DRIVER_IDA;
 
     own.driver = HA_DRIVER_IDA;
     ha_result_cut(result, 0);
     ha_status status = attempt(ctx, dae, &own, parameters, y, yp, result, extremes, stats);
     stats->seconds += seconds;
     stats->switch_reason =
-        "explicit steps did not lead to the end: it was run again from the start";
+        was_ida
+            ? "a share of the tolerance did not lead to the end: it was run again with all of it"
+            : "explicit steps did not lead to the end: it was run again from the start";
     return status;
 }
 
@@ -331,9 +336,10 @@ ha_status ha_dae_run(ha_ctx *ctx, const ha_dae *dae, const ha_dae_options *optio
         memcpy(start + n, yp, n * sizeof *yp);
     }
     ha_status status = attempt(ctx, dae, options, parameters, y, yp, result, extremes, stats);
-    bool was_auto = options->driver == HA_DRIVER_AUTO && stats->first_driver != HA_DRIVER_IDA;
+    bool is_other = options->driver == HA_DRIVER_AUTO &&
+                    (stats->first_driver != HA_DRIVER_IDA || ha__run_share(dae, options) < 1.0);
     bool met_singular = stats->singular_passes > 0 || stats->relaxed > 0.0;
-    if (status == HA_ERR_SOLVER && was_auto && met_singular && stats->steps < options->max_steps) {
+    if (status == HA_ERR_SOLVER && is_other && met_singular && stats->steps < options->max_steps) {
         ha__ctx_forget(ctx, first);
         memcpy(y, start, n * sizeof *y);
         memcpy(yp, start + n, n * sizeof *yp);

@@ -20,12 +20,13 @@
  *     |F_i| <= tol * sum over j of |dF_i/dy_j y_j| + |dF_i/dy'_j y'_j|,
  *
  * or when it makes no more progress and is near enough. Where several laws hold one body at rest
- * they leave one velocity for all of them, and drift is between them: there a row is near enough,
- * too, when it is off by no more than the tolerances of the differential values make of it, sum
- * over j of |dF_i/dy_j| tol_j. IDACalcIC would
- * solve the same system, but to the integrator's tolerances, with a time scale guessed from the end
- * time (so not for an end time of 0), and could not name what is singular. It is therefore not
- * called: what it would compute is given to the integrator already.
+ * they leave one velocity for all of them, and drift is between them. So where no other sides have
+ * a solution either, a row is near enough that is off by no more than the tolerances of the
+ * differential values make of it, sum over j of |dF_i/dy_j| tol_j.
+ *
+ * IDACalcIC would solve the same system, but to the integrator's tolerances, with a time scale
+ * guessed from the end time (so not for an end time of 0), and could not name what is singular. It
+ * is therefore not called: what it would compute is given to the integrator already.
  */
 #include <config.h>
 
@@ -119,8 +120,8 @@ static ha_status fail_not_finite(newton *it, int64_t equation, double value, con
     return ha__strbuf_drop(&values, status);
 }
 
-/* Finds the largest residual over its terms, and these. */
-static void weigh_residual(newton *it)
+/* Sums up the terms of each equation, with unknowns of these magnitudes. */
+static void sum_terms(newton *it, const double *y, const double *yp)
 {
     const ha_dae *dae = it->matrix.dae;
 
@@ -128,9 +129,17 @@ static void weigh_residual(newton *it)
     for (int j = 0; j < dae->n; j++) {
         for (int64_t k = dae->column_start[j]; k < dae->column_start[j + 1]; k++) {
             it->terms[dae->row[k]] +=
-                fabs(it->matrix.by_y[k] * it->y[j]) + fabs(it->matrix.by_yp[k] * it->yp[j]);
+                fabs(it->matrix.by_y[k] * y[j]) + fabs(it->matrix.by_yp[k] * yp[j]);
         }
     }
+}
+
+/* Finds the largest residual over its terms, and these. */
+static void weigh_residual(newton *it)
+{
+    const ha_dae *dae = it->matrix.dae;
+
+    sum_terms(it, it->y, it->yp);
     it->relative = 0.0;
     it->worst = 0;
     for (int i = 0; i < dae->n; i++) {
@@ -375,41 +384,31 @@ static ha__newton_state solve(void *user, int k)
     return it->status == HA_OK ? HA__NEWTON_GOES_ON : HA__NEWTON_STOPPED;
 }
 
-/* What the tolerances of the differential unknowns make of each equation, into `terms`. */
-static void weigh_tolerances(newton *it)
-{
-    const ha_dae *dae = it->matrix.dae;
-    const ha__sides *sides = it->sides;
-
-    memset(it->terms, 0, (size_t) dae->n * sizeof(double));
-    for (int j = 0; j < dae->n; j++) {
-        bool is_held = dae->unknowns[j].kind == HA_DIFFERENTIAL;
-        double allowed = is_held ? ha__tolerance(dae, j, sides->rtol, sides->atol, it->y[j]) : 0.0;
-        for (int64_t k = dae->column_start[j]; k < dae->column_start[j + 1]; k++) {
-            it->terms[dae->row[k]] += fabs(it->matrix.by_y[k]) * allowed;
-        }
-    }
-}
-
-/* Whether each row is near enough, or off by no more than that, where laws hold. */
+/* Whether each row is near enough, or off by no more than what the tolerances of the differential
+   unknowns make of it, where laws hold. */
 static bool is_held_near(newton *it)
 {
     const ha_dae *dae = it->matrix.dae;
+    const ha__sides *sides = it->sides;
+    bool is_near = dae->is_switched != NULL && !it->is_inside;
 
-    if (dae->is_switched == NULL || it->is_inside) {
+    if (!is_near) {
         return false;
     }
     weigh_residual(it);
     memcpy(it->dx, it->terms, (size_t) dae->n * sizeof(double));
-    weigh_tolerances(it);
-    for (int i = 0; i < dae->n; i++) {
-        double size = fabs(it->residual[i]);
-        if (size > NEAR_ENOUGH * (size + it->dx[i]) && !(size <= it->terms[i])) {
-            weigh_residual(it);
-            return false;
-        }
+    for (int j = 0; j < dae->n; j++) {
+        bool is_held = dae->unknowns[j].kind == HA_DIFFERENTIAL;
+        it->y_try[j] = is_held ? ha__tolerance(dae, j, sides->rtol, sides->atol, it->y[j]) : 0.0;
+        it->yp_try[j] = 0.0;
     }
-    return true;
+    sum_terms(it, it->y_try, it->yp_try);
+    for (int i = 0; i < dae->n && is_near; i++) {
+        double size = fabs(it->residual[i]);
+        is_near = size <= NEAR_ENOUGH * (size + it->dx[i]) || size <= it->terms[i];
+    }
+    weigh_residual(it);
+    return is_near;
 }
 
 static ha_status iterate(newton *it)
@@ -427,14 +426,16 @@ static ha_status iterate(newton *it)
     bool is_near = false, is_left = true;
     while (is_left) {
         state = ha__newton_iterate(&method, it);
-        is_near = it->is_small || it->relative <= NEAR_ENOUGH ||
-                  (state == HA__NEWTON_STUCK && is_held_near(it));
+        is_near = it->is_small || it->relative <= NEAR_ENOUGH;
         is_left = false;
         if (state == HA__NEWTON_STUCK && !is_near && dae->n_switches > 0) {
             HA_TRY(leave(it, false, &is_left)); /* the sides held may have no solution */
         }
     }
-    return state == HA__NEWTON_STUCK && !is_near ? fail_to_converge(it) : it->status;
+    if (state == HA__NEWTON_STUCK && !is_near && !is_held_near(it)) {
+        return fail_to_converge(it);
+    }
+    return it->status;
 }
 
 /* Solves from y, yp into these, which stay where there is no solution. */

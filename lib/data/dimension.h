@@ -15,6 +15,10 @@ typedef struct ha__dimension {
 /* The dimension of a quantity with a unit, "28 mm"; false where the text is none. */
 bool ha__dimension_read(const char *text, ha__dimension *out);
 
+/* The dimension of a unit alone, "mm", and what one of it is in SI units (`factor`, NULL: not
+   asked for); false where it is none that is known, then both stay as they are. */
+bool ha__dimension_of_unit(const char *unit, ha__dimension *out, double *factor);
+
 /* a b^n */
 ha__dimension ha__dimension_times(ha__dimension a, ha__dimension b, int n);
 

@@ -455,6 +455,16 @@ static ha__unit unit_with(ha__dimension is)
     return unit;
 }
 
+static ha__dimension dimension_with(const ha__unit *unit)
+{
+    ha__dimension is;
+
+    for (int i = 0; i < HA__N_BASES; i++) {
+        is.powers[i] = (signed char) unit->powers[i];
+    }
+    return is;
+}
+
 bool ha__dimension_read(const char *text, ha__dimension *out)
 {
     ha__unit unit = HA__UNIT_ONE;
@@ -462,8 +472,22 @@ bool ha__dimension_read(const char *text, ha__dimension *out)
     if (!unit_of(text, &unit)) {
         return false;
     }
-    for (int i = 0; i < HA__N_BASES; i++) {
-        out->powers[i] = (signed char) unit.powers[i];
+    *out = dimension_with(&unit);
+    return true;
+}
+
+bool ha__dimension_of_unit(const char *unit, ha__dimension *out, double *factor)
+{
+    ha__unit read = HA__UNIT_ONE;
+    char one[LONGEST];
+    int length = snprintf(one, sizeof one, "1 %s", unit);
+
+    if (length >= (int) sizeof one || !unit_of(one, &read)) {
+        return false;
+    }
+    *out = dimension_with(&read);
+    if (factor != NULL) {
+        *factor = read.times / read.over * pow(10.0, read.ten);
     }
     return true;
 }

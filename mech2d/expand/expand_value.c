@@ -91,14 +91,11 @@ static ha_status refuse(m2d__expander *x, const m2d__stand_in *stand_in, const c
 /* Gives a name the dimension of a unit. */
 static ha_status take_dimension(m2d__expander *x, ha_expr symbol, const char *unit)
 {
-    char text[MOST_WORDS];
     ha__dimension is;
 
-    if (unit == NULL || unit[0] == '\0' || strlen(unit) + sizeof "1 " > sizeof text) {
-        return HA_OK;
-    }
-    snprintf(text, sizeof text, "1 %s", unit);
-    return ha__dimension_read(text, &is) ? ha__symbol_set_dimension(x->dag, symbol, is) : HA_OK;
+    return unit != NULL && ha__dimension_of_unit(unit, &is, NULL)
+               ? ha__symbol_set_dimension(x->dag, symbol, is)
+               : HA_OK;
 }
 
 ha_status m2d__define_stand_ins(m2d__expander *x)

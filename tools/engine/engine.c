@@ -499,12 +499,12 @@ EXPORT(engine_values) const double *engine_values(void)
 {
     const size_t n = ha_result_n_columns(at.result), rows = ha_result_n_rows(at.result);
     const double *from = ha_result_data(at.result);
-    double *to = ha__alloc(at.ctx, n * rows, sizeof *to);
+    double *to = at.values != NULL ? NULL : ha__alloc(at.ctx, n * rows, sizeof *to);
 
-    at.values = to;
+    at.values = to != NULL ? to : at.values;
     for (size_t i = 0; to != NULL && i < n; i++) {
-        for (size_t at_row = i; at_row < n * rows; at_row += n) {
-            *to++ = from[at_row];
+        for (size_t k = i; k < n * rows; k += n) {
+            *to++ = from[k];
         }
     }
     return at.values;

@@ -43,31 +43,6 @@ double agreement_largest_of(const cli_run *run, const char *unit)
     return 0.0;
 }
 
-/* The dimension of a unit; false: it is none that is known. */
-static bool read_dimension(const char *unit, ha__dimension *is)
-{
-    char text[64];
-    int n = snprintf(text, sizeof text, "1 %s", unit);
-
-    return n < (int) sizeof text && ha__dimension_read(text, is);
-}
-
-/* What a unit is in SI units; 1 where it is none that is known. */
-static double factor_of(const char *unit)
-{
-    char text[64];
-    double factor = 1.0;
-    ha_ctx *ctx = ha_ctx_new();
-
-    snprintf(text, sizeof text, "1 %s", unit);
-    if (ctx == NULL ||
-        ha__quantity_read(ctx, text, HA__QUANTITY_ANY, HA_NOWHERE, "a unit", &factor) != HA_OK) {
-        factor = 1.0;
-    }
-    ha_ctx_free(ctx);
-    return factor;
-}
-
 double agreement_usual(const cli_run *run, size_t column)
 {
     const char *unit = ha_result_unit(run->result, column);
@@ -86,13 +61,14 @@ double agreement_usual(const cli_run *run, size_t column)
                   { "rad/s2", turning / t } };
     double size = agreement_largest(run, column);
     ha__dimension is, of;
+    double factor = 1.0;
 
-    if (!read_dimension(unit, &is)) {
+    if (!ha__dimension_of_unit(unit, &is, &factor)) {
         return size;
     }
     for (size_t i = 0; i < HA_COUNT(usual); i++) {
-        if (read_dimension(usual[i].unit, &of) && memcmp(&is, &of, sizeof is) == 0) {
-            return fmax(size, usual[i].size / factor_of(unit));
+        if (ha__dimension_of_unit(usual[i].unit, &of, NULL) && memcmp(&is, &of, sizeof is) == 0) {
+            return fmax(size, usual[i].size / factor);
         }
     }
     return size;

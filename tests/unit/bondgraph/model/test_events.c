@@ -299,6 +299,16 @@ START_TEST(what_cannot_jump_is_named)
 }
 END_TEST
 
+/* A flow that nothing can follow, beside friction that holds: that rows near what is held may be
+   off by its tolerance does not make a start of it. */
+START_TEST(a_start_without_solution_is_refused_beside_what_holds)
+{
+    ck_assert_int_eq(simulate("MSe{t}>1>I{2};1>Dry{3};Se{-1}>1b>R{R.f}", 1.0, 1e-8), HA_ERR_SOLVER);
+    const char *text = ha_ctx_diag(ctx, 0)->text;
+    ck_assert_msg(strstr(text, "no consistent start is found") != NULL, "%s", text);
+}
+END_TEST
+
 START_TEST(what_bends_may_drive_a_dependent_storage)
 {
     /* f = min(t, 0.5): the effort jumps, the content does not */
@@ -576,6 +586,7 @@ int main(void)
     tcase_add_test(tests, hundreds_of_clocks_are_followed);
     tcase_add_test(tests, a_condition_that_is_undone_inside_a_step_is_seen);
     tcase_add_loop_test(tests, what_cannot_jump_is_named, 0, (int) HA_COUNT(jumps));
+    tcase_add_test(tests, a_start_without_solution_is_refused_beside_what_holds);
     tcase_add_test(tests, what_bends_may_drive_a_dependent_storage);
     tcase_add_test(tests, switches_of_powers_alone_are_events);
     tcase_add_test(tests, an_equation_that_fails_behind_an_event_is_told_from_the_start);

@@ -8,6 +8,7 @@
 
 #include "lib/dae.h"
 #include "lib/dae/dae_peaks.h"
+#include "lib/dae/dae_run.h"
 
 #include "tests/unit/lib/dae/dae_systems.h"
 
@@ -419,6 +420,29 @@ static void robertson_jacobian(const void *model, double *work, double t, double
     v[8] = 1.0;
 }
 
+/* A tighter tolerance stays tighter by its share; all of it is left where the driver is said. */
+START_TEST(the_share_of_the_tolerance_never_turns_it_round)
+{
+    static const signed char no_clock[] = { 0 };
+    ha_dae dae = oscillator();
+    ha_dae_options options = ha_dae_options_default();
+    double before = 0.0;
+
+    dae.n_switches = 1;
+    dae.is_clock = no_clock;
+    for (int k = -150; k <= -10; k++) {
+        options.rtol = pow(10.0, k / 10.0);
+        double share = ha__run_share(&dae, &options);
+        ck_assert(share >= 0.1 && share <= 1.0);
+        ck_assert_double_gt(share * options.rtol, before);
+        before = share * options.rtol;
+    }
+    ck_assert_double_eq(ha__run_share(&dae, &options), 0.1);
+    options.driver = HA_DRIVER_IDA;
+    ck_assert_double_eq(ha__run_share(&dae, &options), 1.0);
+}
+END_TEST
+
 START_TEST(robertson_reaches_the_published_solution)
 {
     static const ha_dae_unknown unknowns[] = {
@@ -816,6 +840,7 @@ int main(void)
     const TTest *const of_ida[] = {
         max_step_and_max_order_are_kept,
         robertson_reaches_the_published_solution,
+        the_share_of_the_tolerance_never_turns_it_round,
     };
     Suite *suite = suite_create("dae_run");
 

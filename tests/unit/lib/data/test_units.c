@@ -500,6 +500,33 @@ START_TEST(a_dimension_has_the_unit_that_engineers_write)
 }
 END_TEST
 
+START_TEST(a_unit_has_a_dimension_and_a_factor)
+{
+    static const struct {
+        const char *unit, *si;
+        double factor;
+    } known[] = {
+        { "mm", "m", 1e-3 },    { "rev/min", "rad/s", 2.0 * 3.14159265358979323846 / 60.0 },
+        { "1/ms", "1/s", 1e3 }, { "kN.cm/deg", "N.m/rad", 10.0 * 180.0 / 3.14159265358979 },
+        { "kW.h", "J", 3.6e6 }, { "m", "m", 1.0 },
+    };
+    ha__dimension is, of;
+    double factor = 7.0;
+
+    for (size_t i = 0; i < HA_COUNT(known); i++) {
+        ck_assert(ha__dimension_of_unit(known[i].unit, &is, &factor));
+        ck_assert(ha__dimension_of_unit(known[i].si, &of, NULL));
+        ck_assert_mem_eq(&is, &of, sizeof is);
+        ck_assert_double_eq_tol(factor / known[i].factor, 1.0, 1e-13);
+    }
+    ck_assert(!ha__dimension_of_unit("", &is, &factor));
+    ck_assert(!ha__dimension_of_unit("blorp", &is, &factor));
+    ck_assert(!ha__dimension_of_unit("degC", &is, &factor));
+    ck_assert_mem_eq(&is, &of, sizeof is);
+    ck_assert_double_eq(factor, 1.0);
+}
+END_TEST
+
 START_TEST(threads_share_udunits2)
 {
     pthread_t threads[4];
@@ -555,6 +582,7 @@ int main(void)
     tcase_add_test(tests, a_number_a_blank_and_a_word_is_a_quantity);
     tcase_add_test(tests, units_of_different_dimensions_are_unlike);
     tcase_add_test(tests, a_dimension_has_the_unit_that_engineers_write);
+    tcase_add_test(tests, a_unit_has_a_dimension_and_a_factor);
     tcase_add_test(tests, threads_share_udunits2);
     tcase_add_test(tests, the_host_keeps_its_message_handler);
     suite_add_tcase(suite, tests);

@@ -534,7 +534,9 @@ START_TEST(friction_that_opens_the_energy_book_is_told)
 
     for (size_t k = 0; k < HA_COUNT(frictions); k++) {
         run r = run_new();
-        write_rubbing(&text, frictions[k], 1e-4);
+        write_rubbing(&text, frictions[k], 1e-5);
+        text.length -= strlen("}\n");
+        say(&text, ", driver: ida}\n");
         ha_status status = m2d_read_text(r.ctx, text.text, text.length, "m.yaml", NULL, &r.model);
         status = status == HA_OK ? run_model(&r) : status;
         if (status == HA_OK && r.report.energy_error > 0.003 * r.report.energy_passed) {

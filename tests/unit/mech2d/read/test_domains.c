@@ -64,6 +64,21 @@ START_TEST(units_of_outputs_follow_from_those_of_values)
 }
 END_TEST
 
+/* As in a file, where an element whose value is an expression has a unit, an empty one. */
+START_TEST(units_follow_from_expressions_of_a_file)
+{
+    run r = run_text(HEAD "parameters: {L: 3 m, a: 2 s}\n"
+                          "bondgraph: {elements: {S: {type: Sf, value: 2*L/a}, 0: {type: '0'}, "
+                          "R: {type: R}, C: {type: C}}, bonds: [S > 0, 0 > R, 0 > C]}\n"
+                          "simulate: {t_end: 1e-3}\n");
+    int column = ha_result_find(r.result, "R.f");
+
+    ck_assert_int_ge(column, 0);
+    ck_assert_str_eq(ha_result_unit(r.result, (size_t) column), "m/s");
+    run_end(&r);
+}
+END_TEST
+
 /* --- what is refused ------------------------------------------------------------------------- */
 
 #define GRAPH(PARAMETERS, ELEMENTS, BONDS)                                                         \
@@ -142,10 +157,8 @@ END_TEST
 static ha__dimension dimension_of(const char *unit)
 {
     ha__dimension is = { { 0 } };
-    char one[32];
 
-    snprintf(one, sizeof one, "1 %s", unit);
-    ck_assert_msg(ha__dimension_read(one, &is), "%s", unit);
+    ck_assert_msg(ha__dimension_of_unit(unit, &is, NULL), "%s", unit);
     return is;
 }
 
@@ -211,6 +224,7 @@ int main(void)
 
     tcase_add_loop_test(tests, units_of_outputs_follow_from_those_of_values, 0,
                         (int) HA_COUNT(outputs));
+    tcase_add_test(tests, units_follow_from_expressions_of_a_file);
     tcase_add_loop_test(tests, units_of_a_domain_follow_from_effort_and_flow, 0,
                         (int) BG_DOMAIN_END - 1);
     tcase_add_loop_test(tests, a_wrong_dimension_is_refused_by_name, 0, (int) HA_COUNT(wrong));
