@@ -90,7 +90,7 @@ static void shift(const ha__look *look, int i, double u, double c[HA__MOST_DEGRE
 /* Bounds of an input over the shares u - d to u + d of the step. */
 static void bound_input(ha__look *look, int i, double u, double d)
 {
-    double c[HA__MOST_DEGREE + 1], reach[2] = { 0.0, 0.0 }, power = 1.0;
+    double c[HA__MOST_DEGREE + 1] = { 0.0 }, reach[2] = { 0.0, 0.0 }, power = 1.0;
     int n = look->run->dae->n_switch_inputs;
     double *at = look->inputs + i, size = 0.0;
 

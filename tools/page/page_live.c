@@ -260,15 +260,17 @@ static void put_forms(const page_live *live, cli_json *json)
     cli_json_put(json, "forms", list);
 }
 
-/* Where scalars and mappings stand in the main file, by path. */
+/* Where scalars and mappings stand in the main file, by path; those with a path beyond any use are
+   left out. */
 static void put_places(const ha__yaml_node *node, const char *path, int depth, cli_json *json)
 {
     for (size_t i = 0; node->pairs != NULL && i < node->n && depth < DEEPEST; i++) {
         const ha__yaml_node *value = node->pairs[i].value;
         char deeper[512];
-        snprintf(deeper, sizeof deeper, "%s%s%s", path, path[0] == '\0' ? "" : ".",
-                 node->pairs[i].key);
-        if (value->kind == HA__YAML_SEQUENCE || strchr(node->pairs[i].key, '.') != NULL) {
+        int length = snprintf(deeper, sizeof deeper, "%s%s%s", path, path[0] == '\0' ? "" : ".",
+                              node->pairs[i].key);
+        if (value->kind == HA__YAML_SEQUENCE || strchr(node->pairs[i].key, '.') != NULL ||
+            length >= (int) sizeof deeper) {
             continue;
         }
         cli_json_put(json, deeper,
