@@ -3,7 +3,7 @@
 # What the pages of doc/ show is true: tests/util/pages.sh runs their commands, here their lists are
 # found complete. The pages that teach, in doc/learn, have scripts of their own.
 # shellcheck source=tests/util/pages.sh
-. "${top_srcdir:-.}/tests/util/pages.sh"
+. "${top_srcdir:-.}/tests/util/pages.sh" || exit
 
 # --- lists ------------------------------------------------------------------------------------
 

@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 # The gallery: each picture is made by the command above it.
 # shellcheck source=tests/util/pages.sh
-. "${top_srcdir:-.}/tests/util/pages.sh"
+. "${top_srcdir:-.}/tests/util/pages.sh" || exit
 
 page=$top_srcdir/doc/learn/gallery.md
 check_page "$page"

@@ -3,11 +3,11 @@
 # The recipes for programs in C and Python: they compile, run and print what the page shows. What a
 # user installs is here the build: pkg-config and python3 are stand-ins that know it.
 # shellcheck source=tests/util/pages.sh
-. "${top_srcdir:-.}/tests/util/pages.sh"
+. "${top_srcdir:-.}/tests/util/pages.sh" || exit
 
 : "${CC:=cc}"
 # shellcheck source=tests/util/python.sh
-. "$top_srcdir/tests/util/python.sh"
+. "$top_srcdir/tests/util/python.sh" || exit
 sources=$(cd "$top_srcdir" && pwd)
 
 # stand_in NAME LINE: a program on the path of the page's commands.

@@ -7,7 +7,7 @@ set -euo pipefail
 
 : "${top_srcdir:=.}" "${CC:=cc}"
 # shellcheck source=tests/util/python.sh
-. "$top_srcdir/tests/util/python.sh"
+. "$top_srcdir/tests/util/python.sh" || exit
 directory=$(mktemp -d)
 trap 'rm -rf "$directory"' EXIT
 cd "$top_srcdir"

@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 # The tutorial: each of its commands, and each number that it shows.
 # shellcheck source=tests/util/pages.sh
-. "${top_srcdir:-.}/tests/util/pages.sh"
+. "${top_srcdir:-.}/tests/util/pages.sh" || exit
 
 needs_pictures
 check_page "$top_srcdir/doc/learn/tutorial.md"

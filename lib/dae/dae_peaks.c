@@ -30,7 +30,7 @@
 enum {
     GUIDE_NODES = 5, /* of a polynomial through values that are not right */
     KEPT = 7,        /* samples of the steps before */
-    MOST_LOOKS = 3,  /* at an extremum */
+    MOST_LOOKS = 6,  /* at an extremum */
     MOST_MOVES = 3,  /* from one pair of samples to the next */
     MOST_ADDED = 4,  /* samples to a step, where they are too far apart */
     DOUBT = 20,      /* looks in a row at which guides were useless */
@@ -44,6 +44,7 @@ static const double CERTAIN = 10.0; /* times that: the error of a polynomial of 
 static const double NEAR = 0.15;    /* of a step: rows so near to a sample are no samples; */
 static const double NEXT = 1e-3;    /* evaluated values so near are none */
 static const double USELESS = 0.1;  /* of the range of an output, by which guides are off */
+static const double FADES = 0.5;    /* what guides have reached, from step to step: to this share */
 static const double NOISE = 10.0;   /* times rtol: what changes by less is noise */
 
 /* Where the extremes are kept: those of outputs that are right, and those of all samples. */
@@ -166,6 +167,19 @@ void ha__peaks_note(ha__peaks *peaks, double t, const double *outputs)
     }
 }
 
+/* Lets what guides have reached fade to what was found: the first ones behind an event may be far
+   off, and would hide all that comes. */
+HA_WIDE static void fade(int n, const double *restrict max, const double *restrict min,
+                         double *restrict high, double *restrict low)
+{
+    for (int first = 0; first < n; first += HA__BLOCK) {
+        for (int i = first; i < first + HA__BLOCK; i++) {
+            high[i] = max[i] + FADES * (high[i] - max[i]);
+            low[i] = min[i] + FADES * (low[i] - min[i]);
+        }
+    }
+}
+
 /* Widens what samples reach that are no more than a guide. */
 HA_WIDE static void widen(int n, const double *restrict values, double *restrict high,
                           double *restrict low)
@@ -224,29 +238,6 @@ double ha__peaks_room(const ha__peaks *peaks, int output, double sign, double va
 
 /* --- samples -------------------------------------------------------------------------------- */
 
-/* Puts a sample in, outputs to come. */
-static int add_sample(ha__peaks *peaks, double t, const double *integrals)
-{
-    const int i = ha__samples_insert(&peaks->samples, t);
-
-    if (peaks->dae->n_integrals > 0) {
-        memcpy(ha__samples_integrals(&peaks->samples, i), integrals,
-               (size_t) peaks->dae->n_integrals * sizeof *integrals);
-    }
-    return i;
-}
-
-/* Puts a sample in and evaluates its outputs. */
-static int evaluate_sample(ha__peaks *peaks, double t, const double *y, const double *yp,
-                           const double *integrals)
-{
-    const int i = add_sample(peaks, t, integrals);
-
-    peaks->dae->output(peaks->dae->model, peaks->work, t, y, yp, integrals,
-                       ha__samples_values(&peaks->samples, i));
-    return i;
-}
-
 void ha__peaks_begin(ha__peaks *peaks, double t, const double *y, const double *yp,
                      const double *integrals, bool is_start)
 {
@@ -255,7 +246,7 @@ void ha__peaks_begin(ha__peaks *peaks, double t, const double *y, const double *
     }
     size_t bytes = (size_t) peaks->samples.stride * sizeof(double);
     ha__samples_keep(&peaks->samples, 0);
-    peaks->begin = evaluate_sample(peaks, t, y, yp, integrals);
+    peaks->begin = ha__peaks_evaluate(peaks, t, y, yp, integrals);
     if (is_start) {
         ha__peaks_note(peaks, t, ha__samples_values(&peaks->samples, 0));
     }
@@ -284,68 +275,15 @@ void ha__peaks_row(ha__peaks *peaks, double t1, double t, const double *integral
     }
     double near = NEAR * (t1 - s->t[peaks->begin]);
     if (t - s->t[s->n - 1] > near && t1 - t > near) {
-        int i = add_sample(peaks, t, integrals);
+        int i = ha__peaks_add(peaks, t, integrals);
         memcpy(ha__samples_values(s, i), outputs, (size_t) peaks->dae->n_outputs * sizeof *outputs);
     }
 }
 
-/* The solution at a time in the step, into y_in, yp_in. */
-static ha_status solve_at(const ha__peaks *peaks, const ha__inside *in, double t, bool settles)
-{
-    size_t bytes = (size_t) peaks->dae->n * sizeof *in->y;
-
-    if (t >= in->t1) {
-        memcpy(in->y_in, in->y, bytes);
-        memcpy(in->yp_in, in->yp, bytes);
-    } else {
-        in->dense(in->user, t, in->y_in, in->yp_in);
-        HA_TRY(ha__project_inside(in->projector, t, in->y_in, in->yp_in));
-    }
-    return settles ? in->settle(in->settler, t, in->y_in, in->yp_in) : HA_OK;
-}
-
-/* The quadratures at a time inside the step, from the sample before it on. */
-static ha_status integrate_to(ha__peaks *peaks, const ha__inside *in, double t)
-{
-    const ha_dae *dae = peaks->dae;
-    const ha__nodes nodes = ha__gauss(in->n_nodes);
-    double *inner = peaks->inner, *rates = inner + dae->n_integrals;
-    int i = peaks->samples.n - 1;
-
-    while (peaks->samples.t[i] > t) {
-        i--;
-    }
-    double a = peaks->samples.t[i], half = 0.5 * (t - a);
-    memcpy(inner, ha__samples_integrals(&peaks->samples, i),
-           (size_t) dae->n_integrals * sizeof *inner);
-    if (in->gain != NULL) {
-        in->gain(in->gain_user, a, t, rates);
-        for (int j = 0; j < dae->n_integrals; j++) {
-            inner[j] += rates[j];
-        }
-        return HA_OK;
-    }
-    for (int k = 0; half > 0.0 && k < nodes.n; k++) {
-        double at = a + half * (1.0 + nodes.at[k][0]);
-        HA_TRY(solve_at(peaks, in, at, dae->rate_reads_solved != 0));
-        dae->rate(dae->model, peaks->work, at, in->y_in, in->yp_in, rates);
-        for (int j = 0; j < dae->n_integrals; j++) {
-            inner[j] += half * nodes.at[k][1] * rates[j];
-        }
-    }
-    return HA_OK;
-}
-
-/* Evaluates all outputs at a time in the step, with all that is solved for, as a sample. */
+/* Evaluates all outputs at a time in the step as a sample, and notes them. */
 static ha_status evaluate_at(ha__peaks *peaks, const ha__inside *in, double t, int *sample)
 {
-    const ha_dae *dae = peaks->dae;
-
-    if (dae->n_integrals > 0 && dae->rate_is_zero == 0) {
-        HA_TRY(integrate_to(peaks, in, t));
-    }
-    HA_TRY(solve_at(peaks, in, t, dae->output_reads_solved != 0));
-    *sample = evaluate_sample(peaks, t, in->y_in, in->yp_in, peaks->inner);
+    HA_TRY(ha__peaks_sample_at(peaks, in, t, sample));
     ha__peaks_note(peaks, t, ha__samples_values(&peaks->samples, *sample));
     return HA_OK;
 }
@@ -360,12 +298,10 @@ static ha_status evaluate(ha__peaks *peaks, const ha__inside *in, double t, cons
     while (i > 0 && s->t[i] - near > t) {
         i--;
     }
-    bool is_there = fabs(s->t[i] - t) <= near;
-    if (!is_there || !in->is_exact) {
-        HA_TRY(evaluate_at(peaks, in, is_there ? s->t[i] : t, &i));
-    }
+    const bool is_there = fabs(s->t[i] - t) <= near;
+    HA_TRY(evaluate_at(peaks, in, is_there && !in->is_exact ? s->t[i] : t, &i));
     *values = ha__samples_values(s, i);
-    if ((is_there && !in->is_exact) || s->n == HA__MOST_SAMPLES) {
+    if (is_there || s->n == HA__MOST_SAMPLES) {
         ha__samples_remove(s, i);
     }
     return HA_OK;
@@ -466,7 +402,7 @@ static bool exceeds(const ha__peaks *peaks, const ha__extremum *e, int output)
     double allowed = tolerance(peaks, output);
     double gain = ha__larger(GAIN * allowed, ha__smaller(e->error, CERTAIN * allowed));
 
-    return e->f >= high - allowed && e->f > most + gain;
+    return e->f + e->room >= high - allowed && e->f + e->room > most + gain;
 }
 
 /* Keeps book of how near to what is right samples are that are not. */
@@ -489,24 +425,32 @@ static ha_status look(ha__peaks *peaks, const ha__inside *in, double t, int outp
 {
     const int n = in->is_exact ? HA__DEGREE_NODES : GUIDE_NODES;
 
+    const ha__samples *s = &peaks->samples;
     const double *values = NULL;
 
     for (int looks = 0; looks < MOST_LOOKS; looks++) {
+        const int n_before = s->n;
         ha__extremum e = find_about(peaks, n, t, output);
         double allowed = tolerance(peaks, output);
         bool is_right = is_certain(peaks, in, output);
+        e.room = in->is_exact ? e.room : 0.0;
         if (!exceeds(peaks, &e, output) || peaks->credit[output] <= -DOUBT) {
             break;
         }
-        if (e.error <= CERTAIN * allowed && is_right) {
+        if (e.error <= CERTAIN * allowed && e.room == 0.0 && is_right) {
             note(peaks, output, e.t, e.sign * e.f);
             break;
+        }
+        if (e.room > 0.0) { /* the samples are too far apart to tell on which side of one it is */
+            t = e.middle;
+            HA_TRY(evaluate(peaks, in, t, &values));
+            continue;
         }
         HA_TRY(evaluate(peaks, in, e.t, &values));
         if (!in->is_exact && looks == 0) {
             credit(peaks, output, fabs(values[output] - e.sign * e.f));
         }
-        if (e.below <= GAIN * allowed) {
+        if (e.below <= GAIN * allowed || s->n == n_before) {
             break;
         }
         t = e.t;
@@ -576,7 +520,7 @@ ha_status ha__peaks_step(ha__peaks *peaks, const ha__inside *in)
     if (peaks->found == NULL || !(in->t1 > in->t0)) {
         return HA_OK;
     }
-    int end = evaluate_sample(peaks, in->t1, in->y, in->yp, in->integrals);
+    int end = ha__peaks_evaluate(peaks, in->t1, in->y, in->yp, in->integrals);
     if (in->is_exact) {
         ha__peaks_note(peaks, in->t1, ha__samples_values(s, end));
     }
@@ -590,6 +534,9 @@ ha_status ha__peaks_step(ha__peaks *peaks, const ha__inside *in)
     HA_TRY(fill(peaks, in));
     HA_TRY(s->n < HA__CUBIC ? HA_OK : look_inside(peaks, in));
     HA_TRY(ha__peaks_search(peaks, in));
+    if (!in->is_exact) {
+        fade(peaks->n, extreme(peaks, MAX), extreme(peaks, MIN), peaks->high, peaks->low);
+    }
     for (int i = peaks->begin + 1; !in->is_exact && i < s->n; i++) {
         widen(peaks->n, ha__samples_values(s, i), peaks->high, peaks->low);
     }

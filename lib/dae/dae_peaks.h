@@ -78,6 +78,18 @@ void ha__peaks_note(ha__peaks *peaks, double t, const double *outputs);
 void ha__peaks_begin(ha__peaks *peaks, double t, const double *y, const double *yp,
                      const double *integrals, bool is_start);
 
+/* dae_peaks_at.c: puts a sample at time t in, outputs to come, with these quadratures
+   (n_integrals); its number. */
+int ha__peaks_add(ha__peaks *peaks, double t, const double *integrals);
+
+/* dae_peaks_at.c: the same, with its outputs from y and yp. */
+int ha__peaks_evaluate(ha__peaks *peaks, double t, const double *y, const double *yp,
+                       const double *integrals);
+
+/* dae_peaks_at.c: the same at a time in the step, with all that is solved for. */
+HA_MUST_CHECK ha_status ha__peaks_sample_at(ha__peaks *peaks, const ha__inside *in, double t,
+                                            int *sample);
+
 /* Number of the first values in `extremes` that are the result. */
 int ha__peaks_size(const ha__peaks *peaks);
 

@@ -21,11 +21,16 @@
  *
  *     p(t) = c0 + c1 (t - t0) + c2 (t - t0) (t - t1) + ...,
  *
- * those nearest to the extremum first, with p'(t) = 0 there. Its last term E is the error of the
- * polynomial through one sample less. It shifts the extremum by about E / (h |p''|), with h the
- * distance of the samples, so that an output that is evaluated there is below the extremum by
+ * those nearest to the extremum first, with p'(t) = 0 there. Its terms fall as long as the output
+ * is smooth over the samples; with those behind the least, p would swing (next to an event, where
+ * samples lie closer and closer, by more than all that they differ). The last term and the first
+ * that is left out tell what p is off by, E, and its slope, E'. That shifts the extremum by about
+ * E' / |p''|, so that an output that is evaluated there is below the extremum by
  *
- *     |p''| / 2 (E / (h p''))^2.
+ *     E'^2 / (2 |p''|).
+ *
+ * Where p is highest at the end of the span its slope there may have the other sign: by s = |E'| -
+ * |p'|. Then the output is higher inside by about s^2 / (2 |p''|).
  */
 #include <config.h>
 
@@ -36,7 +41,7 @@
 #include <math.h>
 #include <string.h>
 
-enum { NEWTON_STEPS = 4 };
+enum { NEWTON_STEPS = 6, CERTAIN_TERMS = 3 /* those of a parabola */ };
 
 static const double BESIDE = 0.05; /* of its change: a slope so near 0 may have changed its sign */
 static const double SLACK = 0.5;   /* of the distance from that parabola, by the length of the span:
@@ -250,7 +255,8 @@ HA_WIDE double ha__cubic_judge(const ha__cubic *c, const ha__view *v, int first,
 
 /* The polynomial in Newton's form, the nodes nearest to samples i and i + 1 first. */
 typedef struct {
-    int n;
+    int n;     /* its terms, */
+    int n_all; /* and those that are known */
     double t[HA__DEGREE_NODES], c[HA__DEGREE_NODES];
 } newton_form;
 
@@ -265,6 +271,7 @@ static newton_form form_at(const ha__samples *s, int n, int i, int output)
             p.c[p.n++] = ha__samples_values(s, at)[output];
         }
     }
+    p.n_all = p.n;
     for (int order = 1; order < p.n; order++) {
         for (int k = p.n - 1; k >= order; k--) {
             p.c[k] = (p.c[k] - p.c[k - 1]) / (p.t[k] - p.t[k - order]);
@@ -296,29 +303,89 @@ static double term_of(const newton_form *p, int k, double t)
     return term;
 }
 
+/* What the slope of term k is about: the largest of its parts, whose sum is 0 once in each gap. */
+static double slope_of(const newton_form *p, int k, double t)
+{
+    double largest = 0.0;
+
+    for (int j = 0; j < k; j++) {
+        double product = fabs(p->c[k]);
+        for (int l = 0; l < k; l++) {
+            product *= l == j ? 1.0 : fabs(t - p->t[l]);
+        }
+        largest = ha__larger(largest, product);
+    }
+    return largest;
+}
+
+/* What p is off by: the largest of the last term, the first that was left out, and a share of the
+   one before. One alone may be small by chance. */
+static double error_of(const newton_form *p, double t,
+                       double (*what)(const newton_form *p, int k, double t))
+{
+    double left_out = p->n < p->n_all ? fabs(what(p, p->n, t)) : 0.0;
+    double last = ha__larger(fabs(what(p, p->n - 1, t)), left_out);
+
+    return ha__larger(last, LUCK * fabs(what(p, p->n - 2, t)));
+}
+
+/* Leaves out the terms behind the least one halfway between samples. */
+static void cut(newton_form *p, double t)
+{
+    double least = HUGE_VAL;
+    int n = p->n;
+
+    for (int k = CERTAIN_TERMS; k < p->n; k++) {
+        double term = fabs(term_of(p, k, t));
+        if (term < least) {
+            least = term;
+            n = k + 1;
+        }
+    }
+    p->n = n;
+}
+
+/* Where p' is 0 in a span at the ends of which its signs differ: by Newton's method, and halving
+   where that leads out of what is left of the span. */
+static double find_turn(const newton_form *p, double a, double b, double slope_a, double slope_b)
+{
+    double t = a + slope_a / (slope_a - slope_b) * (b - a), out[3];
+
+    for (int step = 0; step < NEWTON_STEPS; step++) {
+        evaluate_form(p, t, out);
+        *(out[1] * slope_a > 0.0 ? &a : &b) = t;
+        const double next = t - out[1] / out[2];
+        if (next == t) {
+            break;
+        }
+        t = next > a && next < b ? next : 0.5 * (a + b);
+    }
+    return t;
+}
+
 ha__extremum ha__find_extremum(const ha__samples *s, int n, int i, int output)
 {
     const double a = s->t[i], b = s->t[i + 1];
-    const newton_form p = form_at(s, n, i, output);
+    newton_form p = form_at(s, n, i, output);
     double first[3], last[3], out[3];
 
+    cut(&p, 0.5 * (a + b));
     evaluate_form(&p, a, first);
     evaluate_form(&p, b, last);
-    ha__extremum e = { .sign = first[1] >= last[1] ? 1.0 : -1.0 };
-    double share = first[1] / (first[1] - last[1]);
-    e.t = a + ha__smaller(ha__larger(share, 0.0), 1.0) * (b - a);
-    evaluate_form(&p, e.t, out);
-    for (int step = 0; step < NEWTON_STEPS && e.sign * out[2] < 0.0; step++) {
-        const double t = ha__smaller(ha__larger(e.t - out[1] / out[2], a), b);
-        if (t == e.t) {
-            break;
-        }
-        e.t = t;
-        evaluate_form(&p, t, out);
+    ha__extremum e = { .sign = first[1] >= last[1] ? 1.0 : -1.0, .middle = 0.5 * (a + b) };
+    if (first[1] * last[1] < 0.0) {
+        e.t = find_turn(&p, a, b, first[1], last[1]);
+    } else {
+        e.t = e.sign * first[0] > e.sign * last[0] ? a : b;
     }
-    double slip = term_of(&p, p.n - 1, e.t) / (b - a);
+    evaluate_form(&p, e.t, out);
+    const double off = error_of(&p, e.t, slope_of);
     e.f = e.sign * out[0];
-    e.error = ha__larger(fabs(term_of(&p, p.n - 1, e.t)), LUCK * fabs(term_of(&p, p.n - 2, e.t)));
-    e.below = 0.5 * slip * slip / fabs(out[2]);
+    e.error = error_of(&p, e.t, term_of);
+    e.below = 0.5 * off * off / fabs(out[2]);
+    if (e.t <= a || e.t >= b) {
+        double turned = ha__larger(off - fabs(out[1]), 0.0);
+        e.room = 0.5 * turned * ha__smaller(b - a, turned / fabs(out[2]));
+    }
     return e;
 }

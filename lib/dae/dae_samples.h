@@ -94,10 +94,12 @@ double ha__cubic_judge(const ha__cubic *c, const ha__view *v, int first, double 
 
 /* An extremum as a polynomial has it. */
 typedef struct ha__extremum {
-    double t, f;  /* when and how high; of a minimum the negative of it */
-    double sign;  /* -1: a minimum */
-    double error; /* of f */
-    double below; /* how far below it an evaluated value may be */
+    double t, f;   /* when and how high; of a minimum the negative of it */
+    double sign;   /* -1: a minimum */
+    double error;  /* of f */
+    double below;  /* how far below it an evaluated value may be */
+    double room;   /* how much higher the output may be inside, where it is at one of the two; */
+    double middle; /* halfway between them */
 } ha__extremum;
 
 /* The extremum between samples i and i + 1 of an output, by n samples; at one of the two if there

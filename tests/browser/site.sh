@@ -7,7 +7,7 @@ if [ -z "$MKDOCS" ]; then
     exit 77
 fi
 # shellcheck source=tests/browser/needed.sh
-. "${top_srcdir:-.}/tests/browser/needed.sh"
+. "${top_srcdir:-.}/tests/browser/needed.sh" || exit
 PICTURES=no bash "$top_srcdir/doc/site/build.sh" "$directory"
 node "$top_srcdir/tests/browser/site.js" "$browser" "$HALFARROW" "$top_srcdir/examples" \
     "$directory/site"

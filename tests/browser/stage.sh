@@ -2,6 +2,6 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 # The page of `report` in a headless browser (stage.js).
 # shellcheck source=tests/browser/needed.sh
-. "${top_srcdir:-.}/tests/browser/needed.sh"
+. "${top_srcdir:-.}/tests/browser/needed.sh" || exit
 node "$top_srcdir/tests/browser/stage.js" "$browser" "$HALFARROW" "$top_srcdir/examples" \
     "$directory"

@@ -3,7 +3,7 @@
 # Films: pictures of each moment at the places of the CSV, GIF and MP4 where the converters are.
 # shellcheck disable=SC2016 # backquotes are part of the messages
 # shellcheck source=tests/cli/util.sh
-. "${top_srcdir:-.}/tests/cli/util.sh"
+. "${top_srcdir:-.}/tests/cli/util.sh" || exit
 
 call 2 animate "$examples/pendulum.yaml"
 has err '.gif'

@@ -3,7 +3,7 @@
 # Model files that are wrong: exit status, place, what is said of which object, and what to do.
 # shellcheck disable=SC2016 # backquotes are part of the messages
 # shellcheck source=tests/cli/util.sh
-. "${top_srcdir:-.}/tests/cli/util.sh"
+. "${top_srcdir:-.}/tests/cli/util.sh" || exit
 
 # The model of the next test: its lines behind `halfarrow: 1`.
 file=$directory/m.yaml

@@ -3,7 +3,7 @@
 # The C examples run, check themselves where there is a closed form, and give what the program gives
 # for the same model.
 # shellcheck source=tests/cli/util.sh
-. "${top_srcdir:-.}/tests/cli/util.sh"
+. "${top_srcdir:-.}/tests/cli/util.sh" || exit
 
 for example in andrews differential motor quarter_car rlc track valve; do
     "$top_builddir/examples/$example" >"$directory/$example" 2>"$directory/err" ||

@@ -3,7 +3,7 @@
 # Cams: a flat face on an eccentric disc against its closed form, a profile by points against the
 # polynomial of which they are, and the speed at which a follower lifts off.
 # shellcheck source=tests/cli/util.sh
-. "${top_srcdir:-.}/tests/cli/util.sh"
+. "${top_srcdir:-.}/tests/cli/util.sh" || exit
 
 # y = rb + e (1 - cos a), the force m (y'' + g) + k (y - rb) + F0; at w = 80 rad/s and t = 0.2 s
 # a = 16, and the smallest force over a turn is 2 k e + F0 + m g - m e w^2 = 32.905 N

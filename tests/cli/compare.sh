@@ -3,7 +3,7 @@
 # Variants side by side: differences against closed forms, causality, sweeps, files, failures.
 # shellcheck disable=SC2016 # backquotes are part of the messages
 # shellcheck source=tests/cli/util.sh
-. "${top_srcdir:-.}/tests/cli/util.sh"
+. "${top_srcdir:-.}/tests/cli/util.sh" || exit
 
 # a body of mass m under a force f: x = f t^2 / (2 m), so that base and heavy are t^2 / 4 apart at
 # f = 1: 0.25 m at the end, a root of the mean square of sqrt(1/80) m; pushed has a force of its own

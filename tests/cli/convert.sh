@@ -3,7 +3,7 @@
 # Conversion between formats: what a converted file runs to, and what is refused.
 # shellcheck disable=SC2016 # backquotes are part of the messages
 # shellcheck source=tests/cli/util.sh
-. "${top_srcdir:-.}/tests/cli/util.sh"
+. "${top_srcdir:-.}/tests/cli/util.sh" || exit
 
 # Each example as each format, run to its closed form: the current of the circuit at 20 ms, by
 # i = 12 V / (w L) exp(-a t) sin(w t), a = R / 2L = 250/s, w = sqrt(1 / LC - a^2).

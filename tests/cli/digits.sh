@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 # Digits asked for are there: against closed forms and a solution in quadruple precision.
 # shellcheck source=tests/cli/util.sh
-. "${top_srcdir:-.}/tests/cli/util.sh"
+. "${top_srcdir:-.}/tests/cli/util.sh" || exit
 
 # digits N NAME VALUE SCALE: the end value of an output has N digits, its largest magnitude being
 # SCALE.

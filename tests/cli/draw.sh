@@ -3,7 +3,7 @@
 # Pictures: formats by suffix, levels, reproducible text, unsound graphs.
 # shellcheck disable=SC2016 # backquotes are part of the messages
 # shellcheck source=tests/cli/util.sh
-. "${top_srcdir:-.}/tests/cli/util.sh"
+. "${top_srcdir:-.}/tests/cli/util.sh" || exit
 
 call 0 draw "$examples/motor.bgl" -o -
 empty err

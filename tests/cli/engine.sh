@@ -12,7 +12,7 @@
 # By the binomial series the part of c in cos 2 phi is -2 sum binomial(2 n, n - 1) b_n (q / 2)^(2 n)
 # with c = sum b_n (q sin phi)^(2 n).
 # shellcheck source=tests/cli/util.sh
-. "${top_srcdir:-.}/tests/cli/util.sh"
+. "${top_srcdir:-.}/tests/cli/util.sh" || exit
 
 sed -e 's|^outputs:.*|outputs: [O.angle, ground]|' -e "s|\.\./library|$top_srcdir/library|" \
     -e 's|^simulate:.*|simulate: {t_end: 20 ms, step: 0.02/72}|' "$examples/four_cylinder.yaml" \

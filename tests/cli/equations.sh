@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 # Equations in all formats: C compiles, LaTeX compiles where there is a LaTeX.
 # shellcheck source=tests/cli/util.sh
-. "${top_srcdir:-.}/tests/cli/util.sh"
+. "${top_srcdir:-.}/tests/cli/util.sh" || exit
 
 for model in rlc.bgl motor.bgl four_bar.yaml slider_crank_driven.yaml; do
     call 0 equations "$examples/$model" --format text

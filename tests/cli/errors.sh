@@ -3,7 +3,7 @@
 # Errors in models: file:line:column, all in one go, the object named; unsound models.
 # shellcheck disable=SC2016 # backquotes are part of the messages
 # shellcheck source=tests/cli/util.sh
-. "${top_srcdir:-.}/tests/cli/util.sh"
+. "${top_srcdir:-.}/tests/cli/util.sh" || exit
 
 printf 'Se{1 flup}>1a>Quux\n1a>R{2\n  1a>\n' >"$directory/bad.bgl"
 call 2 check "$directory/bad.bgl"

@@ -3,7 +3,7 @@
 # No run claims digits that are not there: estimates against closed forms, a solution in quadruple
 # precision, and runs of a hundred thousand times less tolerance.
 # shellcheck source=tests/cli/util.sh
-. "${top_srcdir:-.}/tests/cli/util.sh"
+. "${top_srcdir:-.}/tests/cli/util.sh" || exit
 
 # not_more LEAST NAME VALUE SCALE ...: the estimate of the last run is at least LEAST, and no more
 # than the digits of end values NAME beside the true VALUE, their largest magnitudes being SCALE.

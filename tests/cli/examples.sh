@@ -3,7 +3,7 @@
 # Every example is checked, run and drawn; those with a closed form or a law in their comment keep
 # to it.
 # shellcheck source=tests/cli/util.sh
-. "${top_srcdir:-.}/tests/cli/util.sh"
+. "${top_srcdir:-.}/tests/cli/util.sh" || exit
 
 for example in ${EXAMPLES:?lists the examples}; do
     case $example in *.c | *.py | *.ipynb) continue ;; esac # programs of the library

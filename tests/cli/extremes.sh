@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 # Extremes over a run are values that the outputs take: as the rows have them, at jumps and bends.
 # shellcheck source=tests/cli/util.sh
-. "${top_srcdir:-.}/tests/cli/util.sh"
+. "${top_srcdir:-.}/tests/cli/util.sh" || exit
 
 # extreme NAME KEY VALUE TOLERANCE: the extreme of an output in the last report
 extreme() {

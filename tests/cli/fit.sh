@@ -5,7 +5,7 @@
 # of the test and tolerances 1e-15: estimates agree to 7e-12, covariances to 5e-12), what data do
 # not determine, bounds, and what is wrong.
 # shellcheck source=tests/cli/util.sh
-. "${top_srcdir:-.}/tests/cli/util.sh"
+. "${top_srcdir:-.}/tests/cli/util.sh" || exit
 cd "$directory" || exit 1
 
 # x'' + (R x' + x/C) / m = 0 from x = 0.1 at rest, with fixed pseudo-random noise at odd times; its

@@ -3,7 +3,7 @@
 # halfarrow modes --sweep follows modes by their shapes: frequencies that cross, that veer, a chain
 # of hinged rods, forward and backward whirl. All against closed forms.
 # shellcheck source=tests/cli/util.sh
-. "${top_srcdir:-.}/tests/cli/util.sh"
+. "${top_srcdir:-.}/tests/cli/util.sh" || exit
 
 # Columns of the tables: the value, then frequency, damping, re, im and mac of each mode.
 

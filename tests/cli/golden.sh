@@ -4,7 +4,7 @@
 # places, which are Graphviz's. After a change that is meant, `make update-golden` writes them anew;
 # look at the pictures before you commit them.
 # shellcheck source=tests/cli/util.sh
-. "${top_srcdir:-.}/tests/cli/util.sh"
+. "${top_srcdir:-.}/tests/cli/util.sh" || exit
 
 golden=$top_srcdir/tests/golden
 

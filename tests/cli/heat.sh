@@ -3,7 +3,7 @@
 # Resistors with a port for their heat: a brake that heats its disc, against the closed form.
 # shellcheck disable=SC2016 # backquotes are part of the messages
 # shellcheck source=tests/cli/util.sh
-. "${top_srcdir:-.}/tests/cli/util.sh"
+. "${top_srcdir:-.}/tests/cli/util.sh" || exit
 
 # the closed form in the comment of the example; what went to the air is what the book lacks
 read -r speed heat < <(awk 'BEGIN {

@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 # halfarrow inverse: the efforts of drives from prescribed motions.
 # shellcheck source=tests/cli/util.sh
-. "${top_srcdir:-.}/tests/cli/util.sh"
+. "${top_srcdir:-.}/tests/cli/util.sh" || exit
 
 # a rod that is turned by angle = t^2: torque = 2 (J + m l^2) + m g l cos(t^2)
 cat >"$directory/rod.yaml" <<'END'

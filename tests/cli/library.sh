@@ -3,7 +3,7 @@
 # Included files, packing, and the parts that are shipped, against closed forms and published
 # numbers.
 # shellcheck source=tests/cli/util.sh
-. "${top_srcdir:-.}/tests/cli/util.sh"
+. "${top_srcdir:-.}/tests/cli/util.sh" || exit
 
 library=$top_srcdir/library
 

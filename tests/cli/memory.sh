@@ -3,7 +3,7 @@
 # Little memory: a command does its work or says that memory is short, and ends, whatever BLAS there
 # is: the threads that one starts when it is loaded wait for ever where there is no memory for them.
 # shellcheck source=tests/cli/util.sh
-. "${top_srcdir:-.}/tests/cli/util.sh"
+. "${top_srcdir:-.}/tests/cli/util.sh" || exit
 
 if [ -n "${SANITIZER_FLAGS:-}" ]; then
     echo "skipped: sanitizers need terabytes of addresses"

@@ -3,7 +3,7 @@
 # Mistakes that a first model has: what is said of each, and what is not.
 # shellcheck disable=SC2016 # backquotes are part of the messages
 # shellcheck source=tests/cli/util.sh
-. "${top_srcdir:-.}/tests/cli/util.sh"
+. "${top_srcdir:-.}/tests/cli/util.sh" || exit
 
 cat >"$directory/arm.yaml" <<'END'
 halfarrow: 1

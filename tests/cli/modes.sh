@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 # halfarrow modes: what it prints and writes, what it refuses.
 # shellcheck source=tests/cli/util.sh
-. "${top_srcdir:-.}/tests/cli/util.sh"
+. "${top_srcdir:-.}/tests/cli/util.sh" || exit
 
 rlc='Se>1a>R{50 ohm}; 1a>I{100 mH}; 1a>C{10 uF}'
 

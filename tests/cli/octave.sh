@@ -3,7 +3,7 @@
 # Results in .mat as others read them: every number that Octave, and SciPy where Python has it,
 # finds is that of the CSV file of the same run. Skipped where there is neither.
 # shellcheck source=tests/cli/util.sh
-. "${top_srcdir:-.}/tests/cli/util.sh"
+. "${top_srcdir:-.}/tests/cli/util.sh" || exit
 
 octave=$(command -v octave-cli || command -v octave || true)
 python=

@@ -3,7 +3,7 @@
 # Bodies from their shape, and pictures of mechanisms.
 # shellcheck disable=SC2016 # backquotes are part of the messages
 # shellcheck source=tests/cli/util.sh
-. "${top_srcdir:-.}/tests/cli/util.sh"
+. "${top_srcdir:-.}/tests/cli/util.sh" || exit
 
 # a pendulum cut from a plate, from its corner, and the same with what the plate weighs by hand:
 # 0.4 m x 0.1 m x 10 mm of 5000 kg/m3 are 2 kg with 2 (0.16 + 0.01) / 12 kg.m2 about (0.2, 0.05)

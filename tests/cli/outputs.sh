@@ -3,7 +3,7 @@
 # Outputs by expression: every command that shows outputs takes them, in their units.
 # shellcheck disable=SC2016 # backquotes are part of the messages
 # shellcheck source=tests/cli/util.sh
-. "${top_srcdir:-.}/tests/cli/util.sh"
+. "${top_srcdir:-.}/tests/cli/util.sh" || exit
 
 file=$directory/rod.yaml
 cat >"$file" <<'END'

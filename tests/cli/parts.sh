@@ -3,7 +3,7 @@
 # Parts on the command line: results of nested and flat files byte for byte, `--set`, pictures,
 # messages.
 # shellcheck source=tests/cli/util.sh
-. "${top_srcdir:-.}/tests/cli/util.sh"
+. "${top_srcdir:-.}/tests/cli/util.sh" || exit
 
 arm='  arm:
     parameters: {l: 1 m, m: 2 kg}

@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 # halfarrow periodic, and runs that start on a cycle.
 # shellcheck source=tests/cli/util.sh
-. "${top_srcdir:-.}/tests/cli/util.sh"
+. "${top_srcdir:-.}/tests/cli/util.sh" || exit
 
 # x'' + 0.1 x' + x = cos(1.5 t): x(0) = a/(a^2 + b^2), a = 1 - 1.5^2, b = 0.15
 oscillator='Se{cos(1.5*t)}>1a>R{0.1}; 1a>I{1}; 1a>C{1}'

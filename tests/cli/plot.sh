@@ -3,7 +3,7 @@
 # Plots through gnuplot: formats, units, several files, names, a missing gnuplot.
 # shellcheck disable=SC2016 # backquotes are part of the messages
 # shellcheck source=tests/cli/util.sh
-. "${top_srcdir:-.}/tests/cli/util.sh"
+. "${top_srcdir:-.}/tests/cli/util.sh" || exit
 
 call 0 run -q "$examples/pendulum.yaml" -o "$directory/a.csv"
 call 0 run -q "$examples/pendulum.yaml" --set 'bodies.rod.start.angle=30 deg' -o "$directory/b.mat"

@@ -3,7 +3,7 @@
 # Motions that end in finite time, since something grows beyond all bounds: no driver goes on behind
 # the pole, at no tolerance, whatever the equations would allow there.
 # shellcheck source=tests/cli/util.sh
-. "${top_srcdir:-.}/tests/cli/util.sh"
+. "${top_srcdir:-.}/tests/cli/util.sh" || exit
 
 # expect NAME TIME FILE TOLERANCE...: all drivers stop near TIME and name NAME.
 expect() {

@@ -4,7 +4,7 @@
 # happens to models that cannot be solved.
 # shellcheck disable=SC2016 # backquotes are part of the messages
 # shellcheck source=tests/cli/util.sh
-. "${top_srcdir:-.}/tests/cli/util.sh"
+. "${top_srcdir:-.}/tests/cli/util.sh" || exit
 page=$directory/page.html
 
 # contains TEXT: the page has it.

@@ -3,7 +3,7 @@
 # Runs: results against closed forms, files, overrides, interruption.
 # shellcheck disable=SC2016 # backquotes are part of the messages
 # shellcheck source=tests/cli/util.sh
-. "${top_srcdir:-.}/tests/cli/util.sh"
+. "${top_srcdir:-.}/tests/cli/util.sh" || exit
 
 csv=$directory/out.csv
 tight=(--rtol 1e-10 --atol 1e-12)

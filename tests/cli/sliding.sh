@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 # Motion along the limit of a condition to which both sides lead: friction that sticks, relays.
 # shellcheck source=tests/cli/util.sh
-. "${top_srcdir:-.}/tests/cli/util.sh"
+. "${top_srcdir:-.}/tests/cli/util.sh" || exit
 
 for driver in ida explicit explicit8 auto; do
     # 0.5 t against a friction of 1: v = (t - 2)^2/4 from 2 s on

@@ -3,7 +3,7 @@
 # halfarrow study on a cluster: the batch files of --slurm with Slurm itself, of one node, whose
 # daemons are started here and stopped at the end. A shard that is killed is taken up again.
 # shellcheck source=tests/cli/util.sh
-. "${top_srcdir:-.}/tests/cli/util.sh"
+. "${top_srcdir:-.}/tests/cli/util.sh" || exit
 PATH=$PATH:/usr/sbin:/sbin
 for program in slurmctld slurmd sbatch squeue munged; do
     if ! command -v "$program" >/dev/null; then
@@ -13,7 +13,7 @@ for program in slurmctld slurmd sbatch squeue munged; do
 done
 cd "$directory" || exit 1
 # shellcheck source=tests/util/study.sh
-. "$top_srcdir/tests/util/study.sh"
+. "$top_srcdir/tests/util/study.sh" || exit
 daemons=()
 stop() {
     local id

@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 # halfarrow statics, and runs and linearisations that start from there.
 # shellcheck source=tests/cli/util.sh
-. "${top_srcdir:-.}/tests/cli/util.sh"
+. "${top_srcdir:-.}/tests/cli/util.sh" || exit
 
 # Andrews' mechanism with its torque of 0.033 N.m: numbers from a solution of its seven equations
 call 0 statics "$examples/andrews.yaml" --json

@@ -4,7 +4,7 @@
 # brake and a clutch, of which the joints of the last two hold nothing that could press them.
 # shellcheck disable=SC2016 # backquotes are part of the messages
 # shellcheck source=tests/cli/util.sh
-. "${top_srcdir:-.}/tests/cli/util.sh"
+. "${top_srcdir:-.}/tests/cli/util.sh" || exit
 
 # final NAME: the value at the end
 final() {

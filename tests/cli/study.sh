@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 # halfarrow study: designs, measures against closed forms, shards, kills, and what is wrong.
 # shellcheck source=tests/cli/util.sh
-. "${top_srcdir:-.}/tests/cli/util.sh"
+. "${top_srcdir:-.}/tests/cli/util.sh" || exit
 cd "$directory" || exit 1
 
 # a capacitor that is charged: u(t) = U (1 - exp(-t/RC))
@@ -50,7 +50,7 @@ END
 
 # designs at random: the same with any number of threads, in shards, and after kills
 # shellcheck source=tests/util/study.sh
-. "$top_srcdir/tests/util/study.sh"
+. "$top_srcdir/tests/util/study.sh" || exit
 call 0 study "$model" random.yaml -o one --jobs 1 "${short[@]}"
 call 0 study "$model" random.yaml -o two --jobs 2 "${short[@]}"
 cmp one/results.csv two/results.csv || problem "the number of threads changes the table"

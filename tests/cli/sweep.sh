@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 # halfarrow statics --sweep and modes --sweep against closed forms.
 # shellcheck source=tests/cli/util.sh
-. "${top_srcdir:-.}/tests/cli/util.sh"
+. "${top_srcdir:-.}/tests/cli/util.sh" || exit
 
 # Von Mises' truss: two springs of the stiffness k from the apex (0, y) to (-+b, 0), of the free
 # length L0 = sqrt(b^2 + h^2). The load F = 2 k y (L0/L - 1) turns where L^3 = L0 b^2.

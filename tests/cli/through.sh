@@ -5,7 +5,7 @@
 #     k d^2/2 = (1/2 kg) (10 m/s)^2/2:   d = 0.19 m, 0.95 of the sum of the radii, for 1385 N/m.
 # shellcheck disable=SC2016 # backquotes are part of the messages
 # shellcheck source=tests/cli/util.sh
-. "${top_srcdir:-.}/tests/cli/util.sh"
+. "${top_srcdir:-.}/tests/cli/util.sh" || exit
 
 file=$directory/discs.yaml
 discs() { # discs STIFFNESS RADIUS SURFACE_RADIUS

@@ -3,7 +3,7 @@
 # Units of start values, given alone, by parameters and in submodels, and of files that are written.
 # shellcheck disable=SC2016 # backquotes are part of the messages
 # shellcheck source=tests/cli/util.sh
-. "${top_srcdir:-.}/tests/cli/util.sh"
+. "${top_srcdir:-.}/tests/cli/util.sh" || exit
 
 # --- starts -------------------------------------------------------------------------------------
 

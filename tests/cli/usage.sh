@@ -3,7 +3,7 @@
 # The command line itself: help, versions, usage errors, exit statuses, what goes where.
 # shellcheck disable=SC2016 # backquotes are part of the messages
 # shellcheck source=tests/cli/util.sh
-. "${top_srcdir:-.}/tests/cli/util.sh"
+. "${top_srcdir:-.}/tests/cli/util.sh" || exit
 
 call 0 --help
 empty err

@@ -3,7 +3,7 @@
 # Vehicles: linear single-track vehicles against closed forms and published numbers, parking on
 # ideal wheels, shimmy, parts of the library, a car on a slope.
 # shellcheck source=tests/cli/util.sh
-. "${top_srcdir:-.}/tests/cli/util.sh"
+. "${top_srcdir:-.}/tests/cli/util.sh" || exit
 cd "$directory" || exit 1
 
 library=$(cd "$top_srcdir/library" && pwd)

@@ -3,7 +3,7 @@
 # `--watch`: again at each save of the model and of what it includes, errors in between.
 # shellcheck disable=SC2016 # backquotes are part of the messages
 # shellcheck source=tests/cli/util.sh
-. "${top_srcdir:-.}/tests/cli/util.sh"
+. "${top_srcdir:-.}/tests/cli/util.sh" || exit
 cd "$directory" || exit 1
 
 cat >arm.yaml <<'END'

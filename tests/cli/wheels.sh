@@ -3,7 +3,7 @@
 # Wheels: numbers of Zimmer's examples at other times, powers in each row, ideal wheels that do not
 # slide, the equations of a car with trailer, one car on a slope by every method, pictures.
 # shellcheck source=tests/cli/util.sh
-. "${top_srcdir:-.}/tests/cli/util.sh"
+. "${top_srcdir:-.}/tests/cli/util.sh" || exit
 cd "$directory" || exit 1
 
 cat >rows.py <<'END'

@@ -3,7 +3,7 @@
 # What zsh makes of a line when TAB is pressed, in a terminal: names of the model, from files and
 # words with quotes too.
 # shellcheck source=tests/cli/util.sh
-. "${top_srcdir:-.}/tests/cli/util.sh"
+. "${top_srcdir:-.}/tests/cli/util.sh" || exit
 
 command -v zsh >/dev/null || {
     echo "skipped: no zsh (Debian: zsh)"

@@ -3,7 +3,7 @@
 # The engine fits into a page: at most 1.1 MB, packed 400 kB. Without wasm-opt and zopfli it is
 # larger, and nobody is told to wait for less.
 # shellcheck source=tests/engine/needed.sh
-. "${top_srcdir:-.}/tests/engine/needed.sh"
+. "${top_srcdir:-.}/tests/engine/needed.sh" || exit
 size=$(stat -c %s "$engine")
 packed=$(stat -c %s "$engine.gz")
 echo "$size bytes, packed $packed"

@@ -12,9 +12,11 @@
  * add up the same errors. Where they disagree the tolerances are tightened by ten.
  *
  * The methods are ida for A and explicit8 for B. ida gets a hundredth of the tolerance, since it
- * loses so much more of it over a run. Where the steps of explicit8 tell of stiffness, or it stops,
- * ida alone is left, and then three tolerances have to agree. A tolerance with which ida stops,
- * too, is passed over: with a tighter one it may get through.
+ * loses so much more of it over a run. Where explicit8 takes many times the steps of ida, though
+ * its order is higher, the equations are stiff; where they are, or it stops, ida alone is left, and
+ * then three tolerances have to agree. A tolerance with which ida stops, too, is passed over: with
+ * a tighter one it may get through. Round-off grows as steps get shorter, so that runs may agree
+ * less with a tighter tolerance: what is kept is what agreed best.
  *
  * Friction that holds gives way by what alpha makes of it, whatever the tolerance and the method.
  * So where a law reads alpha, B has twice as large a one, as in estimate.c.
@@ -39,8 +41,8 @@ static const double TIGHTEST_IDA = 2e-14;
 static const double FLOOR = 1e-12; /* of the largest magnitude of a kind */
 static const double MARGIN = 0.3;  /* digits: what C may be off by besides */
 static const double MOST_DIGITS = 16.0;
-static const double STIFF = 20.0; /* times the steps of ida: explicit ones are no good then */
-static const long FEWEST = 20000; /* steps that explicit8 may take in any case */
+static const double STIFF = 5.0; /* times the steps of ida: explicit ones are no good then */
+static const long FEWEST = 5000; /* steps that explicit8 may take in any case */
 
 enum { MOST_STOPPED = 3 }; /* tolerances with which runs stop, before that is believed */
 
@@ -81,6 +83,11 @@ static ha_status run_once(cli_call *cli, digits *d, ha_driver driver, double rto
     }
     return out->status == HA_ERR_INTERRUPTED ? HA_ERR_INTERRUPTED : HA_OK;
 }
+
+/* The runs of one tolerance: by ida, by explicit8 where that can, and the closer one. */
+typedef struct {
+    cli_run first, second, result;
+} trio;
 
 /* --- agreement ------------------------------------------------------------------------------ */
 
@@ -125,27 +132,34 @@ static double agree(const cli_run *a, const cli_run *b, const cli_run *c, size_t
     return fmax(0.0, fmin(MOST_DIGITS, -log10(off / fmax(size, least)) - MARGIN));
 }
 
-/* Compares the three runs. */
-static ha_status compare(cli_call *cli, digits *d, const cli_run *a, const cli_run *b,
-                         const cli_run *c)
+/* Compares the runs; where they agree better than any before, the closer one becomes `*out`. */
+static ha_status compare(cli_call *cli, digits *d, trio *t, cli_run *out)
 {
-    size_t n = ha_result_n_columns(c->result);
+    const size_t n = ha_result_n_columns(t->result.result);
+    digits found = { .reached = MOST_DIGITS, .worst = -1 };
 
-    ha__free(d->agreed);
-    d->agreed = NULL;
-    HA_TRY_ALLOC(cli->ctx, d->agreed, n);
-    d->reached = MOST_DIGITS;
-    d->worst = -1;
-    d->n_left_out = 0;
+    HA_TRY_ALLOC(cli->ctx, found.agreed, n);
     for (size_t i = 1; i < n; i++) {
-        double n_digits = agree(a, b, c, i);
-        d->agreed[i - 1] = n_digits;
-        d->n_left_out += isnan(n_digits) ? 1 : 0;
-        if (n_digits < d->reached || (d->worst < 0 && !isnan(n_digits))) {
-            d->reached = fmin(n_digits, d->reached);
-            d->worst = (int) i;
+        double n_digits = agree(&t->first, &t->second, &t->result, i);
+        found.agreed[i - 1] = n_digits;
+        found.n_left_out += isnan(n_digits) ? 1 : 0;
+        if (n_digits < found.reached || (found.worst < 0 && !isnan(n_digits))) {
+            found.reached = fmin(n_digits, found.reached);
+            found.worst = (int) i;
         }
     }
+    if (d->agreed != NULL && found.reached <= d->reached) {
+        ha__free(found.agreed);
+        return HA_OK;
+    }
+    ha__free(d->agreed);
+    d->agreed = found.agreed;
+    d->reached = found.reached;
+    d->worst = found.worst;
+    d->n_left_out = found.n_left_out;
+    cli_run_clear(out);
+    *out = t->result;
+    t->result = cli_run_new(NULL);
     return HA_OK;
 }
 
@@ -162,7 +176,7 @@ static const ha_diag *fault_of(const cli_run *run)
     return NULL;
 }
 
-/* `fault` is why the last run stopped, "" where it did not. */
+/* `fault` is why the last run stopped, "" where it did not; `last` is the one that is kept. */
 static ha_status fail(cli_call *cli, const digits *d, const cli_run *last, const char *fault)
 {
     if (d->worst < 0) {
@@ -183,11 +197,6 @@ static ha_status fail(cli_call *cli, const digits *d, const cli_run *last, const
                    d->asked, (int) d->reached, ha_result_name(last->result, (size_t) d->worst),
                    cause, fault);
 }
-
-/* The runs of one tolerance: by ida, by explicit8 where that can, and the closer one. */
-typedef struct {
-    cli_run first, second, result;
-} trio;
 
 static void clear(trio *t)
 {
@@ -240,16 +249,13 @@ ha_status digits_solve(cli_call *cli, long asked, digits *d, cli_run *out)
                    .result = cli_run_new(NULL) };
         status = run_trio(cli, d, rtol, &t);
         bool is_done = status == HA_OK && are_done(&t);
-        if (is_done) {
-            status = compare(cli, d, &t.first, &t.second, &t.result);
-            is_enough = status == HA_OK && d->reached >= (double) asked;
-        }
         cli_run *stopped = t.first.status != HA_OK ? &t.first : &t.result;
-        if (is_done || out->ctx == NULL) {
-            cli_run *last = is_done ? &t.result : stopped;
-            cli_run_clear(out);
-            *out = *last;
-            *last = cli_run_new(NULL);
+        if (is_done) {
+            status = compare(cli, d, &t, out);
+            is_enough = status == HA_OK && d->reached >= (double) asked;
+        } else if (out->ctx == NULL) {
+            *out = *stopped;
+            *stopped = cli_run_new(NULL);
         } else if (fault_of(stopped) != NULL) {
             snprintf(fault, sizeof fault, "%s", fault_of(stopped)->text);
         }

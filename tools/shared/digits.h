@@ -29,8 +29,8 @@ typedef struct digits {
 } digits;
 
 /*
- * Repeats a model until the digits that it asks for are there; `*out` becomes the last run, the
- * tightest one. To be freed with digits_clear(), and the run with cli_run_clear(), also on failure.
+ * Repeats a model until the digits that it asks for are there; `*out` becomes the run with the most
+ * digits. To be freed with digits_clear(), and the run with cli_run_clear(), also on failure.
  * @return HA_ERR_SOLVER with a diagnostic when they cannot be had; what was reached is kept
  */
 HA_MUST_CHECK ha_status digits_solve(cli_call *cli, long asked, digits *d, cli_run *out);

@@ -25,6 +25,7 @@ typedef struct {
     bg_model *compiled;
     ha_result *result;
     double *start;
+    ha_peak *peaks; /* (outputs) the caller's, for extremes; NULL: none are looked for */
     bg_run_report report;
 } run;
 
@@ -43,6 +44,7 @@ static inline ha_status run_expanded(run *r)
 
     bg_run_options options = *m2d_model_options(r->model);
     options.start = r->start;
+    options.solver.peaks = r->peaks;
     return bg_model_run(r->ctx, r->compiled, &options, r->result, &r->report);
 }
 
