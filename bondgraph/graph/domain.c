@@ -149,6 +149,23 @@ static bool is_signal(const bg__element *e)
     return bg__extra(e)->domain == BG_DOMAIN_END;
 }
 
+/* The dimension of a unit of an element, radians not counted: most are that of its measure in a
+   domain, which is known. */
+static bool dimension_of_unit(const search *s, const bg__element *e, const char *unit,
+                              ha__dimension *out)
+{
+    const bg__measure measure =
+        e->type->measure < BG__MEASURE_COUNT ? e->type->measure : BG__MEASURE_NONE;
+
+    for (int d = 0; d < N_DOMAINS && unit[0] != '\0'; d++) {
+        if (strcmp(domains[d].units[measure], unit) == 0) {
+            *out = s->measures[d][measure];
+            return true;
+        }
+    }
+    return unit[0] != '\0' && ha__dimension_of_unit(unit, out, NULL);
+}
+
 /* The dimension of a value, from its unit or from those of parameters; false: not known. */
 static bool dimension_of(const search *s, const bg__element *e, int value, follow *of_expression,
                          ha__dimension *out)
@@ -157,9 +174,8 @@ static bool dimension_of(const search *s, const bg__element *e, int value, follo
     const bg__extras *extra = bg__extra(e);
     const int i = extra->n_units == 1 ? 0 : value;
 
-    bool is_known =
-        (extra->n_units > 0 && ha__dimension_of_unit(extra->units[i].name, out, NULL)) ||
-        (value < e->n_values && of_expression(s->graph->dag, e->value[value], out));
+    bool is_known = (extra->n_units > 0 && dimension_of_unit(s, e, extra->units[i].name, out)) ||
+                    (value < e->n_values && of_expression(s->graph->dag, e->value[value], out));
     return is_known && memcmp(out, &none, sizeof none) != 0;
 }
 

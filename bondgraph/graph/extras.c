@@ -86,11 +86,14 @@ static ha_status write_row(bg_graph *graph, bg__element *element, int row, bg__g
     return HA_OK;
 }
 
+static bool is_given(const bg__given *given)
+{
+    return given->values != NULL || given->texts != NULL || given->number != 0;
+}
+
 ha_status bg__give_extra(bg_graph *graph, bg__element *element, int row, const bg__given *given)
 {
-    bool is_given = given->values != NULL || given->texts != NULL || given->number != 0;
-
-    if (!is_given && element->extra == NULL) {
+    if (!is_given(given) && element->extra == NULL) {
         return HA_OK;
     }
     HA_TRY_MEMORY(bg__own_extra(graph, element));
@@ -101,7 +104,7 @@ ha_status bg__give_extras(bg_graph *graph, bg__element *element, const bg_elemen
 {
     for (int row = 0; row < bg__n_extras(); row++) {
         bg__given given = read_row(row, (const char *) def + rows[row].in_def, element->dim);
-        HA_TRY(bg__give_extra(graph, element, row, &given));
+        HA_TRY(is_given(&given) ? bg__give_extra(graph, element, row, &given) : HA_OK);
     }
     return HA_OK;
 }

@@ -137,9 +137,9 @@ static inline const int *take_column(ha__ldl *s, const ha__ldl_entry *e, int cou
     return to;
 }
 
-/* Eliminates a column of those that go first. */
-static inline const int *eliminate_first(ha__ldl *s, int j, const double *a, const double *b,
-                                         double *x, const int *to)
+/* Eliminates a column of those that go first; a call for each would be 6 % of a small solution. */
+__attribute__((always_inline)) static inline const int *
+eliminate_first(ha__ldl *s, int j, const double *a, const double *b, double *x, const int *to)
 {
     const ha__ldl_entry *e = s->entries.items + s->head[j];
     int count = s->head[j + 1] - s->head[j];
