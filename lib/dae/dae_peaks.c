@@ -167,15 +167,16 @@ void ha__peaks_note(ha__peaks *peaks, double t, const double *outputs)
     }
 }
 
-/* Lets what guides have reached fade to what was found: the first ones behind an event may be far
-   off, and would hide all that comes. */
+/* Lets what guides have reached fade to what was found, where anything was: the first ones behind
+   an event may be far off, and would hide all that comes. */
 HA_WIDE static void fade(int n, const double *restrict max, const double *restrict min,
                          double *restrict high, double *restrict low)
 {
     for (int first = 0; first < n; first += HA__BLOCK) {
         for (int i = first; i < first + HA__BLOCK; i++) {
-            high[i] = max[i] + FADES * (high[i] - max[i]);
-            low[i] = min[i] + FADES * (low[i] - min[i]);
+            double above = high[i] - max[i], below = min[i] - low[i];
+            high[i] = above < HUGE_VAL ? max[i] + FADES * above : high[i];
+            low[i] = below < HUGE_VAL ? min[i] - FADES * below : low[i];
         }
     }
 }

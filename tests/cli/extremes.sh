@@ -46,6 +46,21 @@ for driver in auto ida explicit; do
     extreme over min -0.3 1e-5
 done
 
+# x = sin t; an output without a value at the start: tan t = 2 t at the least value of -sin(t)^2 / t
+file=$directory/late.yaml
+cat >"$file" <<'END'
+halfarrow: 1
+gravity: [0, 0]
+bodies: {b: {mass: 1, inertia: 1, points: {P: [0, 0]}, start: {vx: 1}}}
+forces: {f: {type: force, on: b.P, value: [-b.x, 0]}}
+simulate: {t_end: 10 s, step: 10 s, rtol: 1e-8}
+outputs: [b.x, {late: b.ax*sin(t)/t}]
+END
+for driver in auto ida explicit; do
+    call 0 run "$file" --driver "$driver" --json
+    extreme late min -0.7246113537 1e-6
+done
+
 # functions of the time in outputs that no equation has: one pulse far shorter than a step, and two
 # of opposite signs on f = 1 - exp(-t)
 file=$directory/pulses.yaml
