@@ -267,8 +267,8 @@ static ha_status attempt(ha_ctx *ctx, const ha_dae *dae, const ha_dae_options *o
     HA_TRY(ha__dae_options_check(ctx, options));
     HA_TRY(check_system(ctx, dae));
     bool follows = options->atol == 0.0;
-    own.rtol *= ha__run_share(dae, options);
-    own.atol = follows ? own.rtol : options->atol * (own.rtol / options->rtol);
+    own.atol = follows ? options->rtol : options->atol;
+    run.share = ha__run_share(dae, options);
 
     HA_TRY_ALLOC(ctx, run.work, dae->work_size);
     dae->prepare(dae->model, parameters, run.work);

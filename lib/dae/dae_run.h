@@ -151,6 +151,7 @@ struct ha__run {
     void *state; /* of the method */
     const char
         *gives_up; /* why the method would rather leave the rest to another; NULL: it would not */
+    double share;  /* of the tolerances, that the error test gets */
     long on_trial; /* steps of an implicit method after which an explicit one is tried, */
     long steps_at_switch;    /* and those taken before it */
     double t_at_switch;      /* when that was, */
@@ -179,8 +180,8 @@ extern const ha__method ha__method_ida, ha__method_explicit, ha__method_kinemati
 /* dae_pace.c: HA_ERR_SOLVER when the steps that are allowed cannot lead to the end. */
 HA_MUST_CHECK ha_status ha__run_check_pace(ha__run *run);
 
-/* dae_run_auto.c: the share of the tolerances that a run gets, 0 to 1: less than all of them where
-   errors of the method that it begins with add up. */
+/* dae_run_auto.c: the share of the tolerances that the error test gets, 0 to 1: less than all of
+   them where errors of the method that a run begins with add up. */
 double ha__run_share(const ha_dae *dae, const ha_dae_options *options);
 
 /* dae_run_auto.c: the method to begin with, and why it is not another. */

@@ -42,8 +42,8 @@ int ha__ida_weigh(N_Vector y_vector, N_Vector weights, void *user)
     const ha__ida *r = user;
     const double *y = NV_DATA_S(y_vector);
     double *weight = NV_DATA_S(weights);
-    const double relaxed = fmax(r->pass.relaxed, 1.0);
-    const double rtol = r->options->rtol, atol = r->options->atol;
+    const double relaxed = fmax(r->pass.relaxed, 1.0), share = r->run->share;
+    const double rtol = share * r->options->rtol, atol = share * r->options->atol;
 
     for (int j = 0; j < r->dae->n; j++) { /* of each step: one division for nearly all */
         const ha_dae_unknown *u = &r->dae->unknowns[j];

@@ -50,6 +50,7 @@ static void make_run(void)
                          .yp = yp,
                          .y_in = y_in,
                          .yp_in = yp_in,
+                         .share = 1.0,
                          .next_clock = 10.0,
                          .next_stop = 10.0 };
 }
