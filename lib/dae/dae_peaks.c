@@ -425,7 +425,6 @@ static void credit(ha__peaks *peaks, int output, double off)
 static ha_status look(ha__peaks *peaks, const ha__inside *in, double t, int output)
 {
     const int n = in->is_exact ? HA__DEGREE_NODES : GUIDE_NODES;
-
     const ha__samples *s = &peaks->samples;
     const double *values = NULL;
 

@@ -24,9 +24,10 @@
  * with a tenth by 7e-5. (Of 200 four-bars with a hinge that rubs one in five was off by over 1000
  * rtol, with a tenth one in 25, in a fifth more time.) What there is to gain ends where round-off
  * begins, at LEAST, and the share s rises towards it so that s rtol falls with rtol. What is stiff
- * gets all of it: a tighter one would follow vibrations of its springs that it steps over. So does
- * all else, drift and sides above all: were drift taken back as far as a tenth asks for, 2 of 60
- * runs of a slider-crank that a stop throws would fall into steps of which every second one fails.
+ * gets all of it: a tighter one would follow vibrations of its springs that it steps over. Drift
+ * and the sides of switches keep all of it in any case: with drift taken back as far as a tenth
+ * asks for, 2 of 60 runs of a slider-crank that a stop throws went on in steps of which every
+ * second one failed.
  */
 #include <config.h>
 

@@ -24,8 +24,9 @@
  * those nearest to the extremum first, with p'(t) = 0 there. Its terms fall as long as the output
  * is smooth over the samples; with those behind the least, p would swing (next to an event, where
  * samples lie closer and closer, by more than all that they differ). The last term and the first
- * that is left out tell what p is off by, E, and its slope, E'. That shifts the extremum by about
- * E' / |p''|, so that an output that is evaluated there is below the extremum by
+ * that is left out tell what p is off by, and, differentiated, what its slope is off by, E'. An
+ * error of the slope shifts the extremum by about E' / |p''|, so that an output that is evaluated
+ * there is below the extremum by
  *
  *     E'^2 / (2 |p''|).
  *

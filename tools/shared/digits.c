@@ -176,16 +176,16 @@ static const ha_diag *fault_of(const cli_run *run)
     return NULL;
 }
 
-/* `fault` is why the last run stopped, "" where it did not; `last` is the one that is kept. */
-static ha_status fail(cli_call *cli, const digits *d, const cli_run *last, const char *fault)
+/* `fault` is why the last run stopped, "" where it did not; `kept` has the most digits. */
+static ha_status fail(cli_call *cli, const digits *d, const cli_run *kept, const char *fault)
 {
     if (d->worst < 0) {
-        return ha_fail(cli->ctx, last->status == HA_OK ? HA_ERR_SOLVER : last->status, HA_NOWHERE,
+        return ha_fail(cli->ctx, kept->status == HA_OK ? HA_ERR_SOLVER : kept->status, HA_NOWHERE,
                        "%d digits cannot be had, since no runs could be compared: %s", d->asked,
                        fault[0] != '\0' ? fault : "no output counts");
     }
     const char *cause = fault[0] != '\0' ? "with tighter tolerances a run stops: "
-                        : last->report.reads_alpha
+                        : kept->report.reads_alpha
                             ? "alpha decides by how much friction that holds gives way, or the "
                               "motion makes what tolerances leave so much larger; take a larger "
                               "--alpha"
@@ -194,7 +194,7 @@ static ha_status fail(cli_call *cli, const digits *d, const cli_run *last, const
     return ha_fail(cli->ctx, HA_ERR_SOLVER, HA_NOWHERE,
                    "%d digits cannot be had: the runs agree to %d, held back by `%s`; %s%s; ask "
                    "for fewer digits, for an earlier end time, or for outputs without it",
-                   d->asked, (int) d->reached, ha_result_name(last->result, (size_t) d->worst),
+                   d->asked, (int) d->reached, ha_result_name(kept->result, (size_t) d->worst),
                    cause, fault);
 }
 
