@@ -145,8 +145,10 @@ static ha_status copy_unit(expansion *x, const bg__element *e, int c, int added)
 static ha_status copy_extra(expansion *x, const bg__element *e, int c, bg__element *scalar)
 {
     for (int row = 0; row < bg__n_extras() && e->extra != NULL; row++) {
-        bg__given given = bg__extra_of(e, row, c);
-        HA_TRY(bg__give_extra(x->to, scalar, row, &given));
+        if (bg__has_extra(e, row)) {
+            bg__given given = bg__extra_of(e, row, c);
+            HA_TRY(bg__give_extra(x->to, scalar, row, &given));
+        }
     }
     return HA_OK;
 }

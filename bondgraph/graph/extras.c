@@ -24,8 +24,13 @@ int bg__n_extras(void)
     return (int) HA_COUNT(rows);
 }
 
+static inline bool is_given(const bg__given *given)
+{
+    return given->values != NULL || given->texts != NULL || given->number != 0;
+}
+
 /* A row read at `at`, of an element with `dim` components. */
-static bg__given read_row(int row, const char *at, int dim)
+static inline bg__given read_row(int row, const char *at, int dim)
 {
     extra_kind kind = rows[row].kind;
     bg__given given = { .count = kind == PAIR ? 2 : dim, .is_each = kind != PAIR };
@@ -38,6 +43,20 @@ static bg__given read_row(int row, const char *at, int dim)
         memcpy(&given.values, at, sizeof given.values);
     }
     return given;
+}
+
+/* True when a row is given at `at`: most rows of most elements are not. */
+static bool is_given_at(int row, const char *at)
+{
+    const bg__given given = read_row(row, at, 0);
+
+    return is_given(&given);
+}
+
+bool bg__has_extra(const bg__element *element, int row)
+{
+    return element->extra != NULL &&
+           is_given_at(row, (const char *) element->extra + rows[row].in_element);
 }
 
 bg__given bg__extra_at(const bg__element *element, int row)
@@ -86,11 +105,6 @@ static ha_status write_row(bg_graph *graph, bg__element *element, int row, bg__g
     return HA_OK;
 }
 
-static bool is_given(const bg__given *given)
-{
-    return given->values != NULL || given->texts != NULL || given->number != 0;
-}
-
 ha_status bg__give_extra(bg_graph *graph, bg__element *element, int row, const bg__given *given)
 {
     if (!is_given(given) && element->extra == NULL) {
@@ -103,8 +117,11 @@ ha_status bg__give_extra(bg_graph *graph, bg__element *element, int row, const b
 ha_status bg__give_extras(bg_graph *graph, bg__element *element, const bg_element_def *def)
 {
     for (int row = 0; row < bg__n_extras(); row++) {
-        bg__given given = read_row(row, (const char *) def + rows[row].in_def, element->dim);
-        HA_TRY(is_given(&given) ? bg__give_extra(graph, element, row, &given) : HA_OK);
+        const char *at = (const char *) def + rows[row].in_def;
+        if (is_given_at(row, at)) {
+            bg__given given = read_row(row, at, element->dim);
+            HA_TRY(bg__give_extra(graph, element, row, &given));
+        }
     }
     return HA_OK;
 }

@@ -18,6 +18,9 @@ typedef struct bg__given {
 /* The number of rows in extras.def. */
 int bg__n_extras(void);
 
+/* True when an element has something of row `row`. */
+bool bg__has_extra(const bg__element *element, int row);
+
 /* What an element has of row `row`, and what its component `component` has. */
 bg__given bg__extra_at(const bg__element *element, int row);
 bg__given bg__extra_of(const bg__element *element, int row, int component);

@@ -295,6 +295,9 @@ static ha_status set_law(maker *m, int number)
 static ha_status give_extras(maker *m, const bg__element *e, int number)
 {
     for (int row = 0; row < bg__n_extras() && e->extra != NULL; row++) {
+        if (!bg__has_extra(e, row)) {
+            continue;
+        }
         bg__given given = bg__extra_at(e, row);
         if (given.values != NULL) {
             HA_TRY(copy_values(m, given.values, given.count));

@@ -8,25 +8,36 @@
 #include <stdio.h>
 #include <string.h>
 
-enum { MAX_NAMES = 6 }; /* names in one list, so that a sentence stays a sentence */
+enum {
+    MAX_NAMES = 6, /* in one list, so that a sentence stays a sentence */
+    SUMS = 8       /* at once, which keep the adder busy */
+};
+
+static inline void add_zeros(double *sum, const double *x)
+{
+    for (int k = 0; k < SUMS; k++) {
+        sum[k] += 0.0 * x[k];
+    }
+}
 
 /* True when all entries are finite: 0 * x is 0 for finite x and nan otherwise. */
 HA_WIDE static bool are_finite(const double *x, int64_t n)
 {
-    double sum[4] = { 0.0, 0.0, 0.0, 0.0 };
-    int64_t i = 0;
+    double sum[SUMS] = { 0.0 };
 
-    /* four sums keep the adder busy */
-    for (; i + 4 <= n; i += 4) {
-        sum[0] += 0.0 * x[i];
-        sum[1] += 0.0 * x[i + 1];
-        sum[2] += 0.0 * x[i + 2];
-        sum[3] += 0.0 * x[i + 3];
+    for (int64_t i = 0; i + SUMS < n; i += SUMS) {
+        add_zeros(sum, x + i);
     }
-    for (; i < n; i++) {
-        sum[0] += 0.0 * x[i];
+    if (n >= SUMS) { /* the last of them, some once more */
+        add_zeros(sum, x + n - SUMS);
     }
-    return sum[0] + sum[1] + sum[2] + sum[3] == 0.0;
+    for (int64_t i = 0; i < n && n < SUMS; i++) {
+        sum[i] += 0.0 * x[i];
+    }
+    for (int k = 0; k < SUMS / 2; k++) {
+        sum[k] += sum[k + SUMS / 2];
+    }
+    return (sum[0] + sum[1]) + (sum[2] + sum[3]) == 0.0;
 }
 
 int64_t ha__first_not_finite(const double *x, int64_t n)

@@ -410,27 +410,29 @@ static ha_status list_column(pattern *p, int j, int *rows)
 {
     ha__ldl *s = p->s;
     const ha__ldl_system *of = p->of;
-    int unknown = s->order[j], count = 0;
+    ha__ldl_first *first = &s->firsts[j];
+    const size_t head = s->entries.count;
+    int count = 0;
 
-    for (int64_t k = of->start[unknown]; k < of->start[unknown + 1]; k++) {
+    for (int64_t k = of->start[first->unknown]; k < of->start[first->unknown + 1]; k++) {
         int to = p->column[of->row[k]] - s->n_first;
-        s->is_fixed[j] = is_changing(p, k) ? 0 : s->is_fixed[j];
+        first->is_fixed = is_changing(p, k) ? 0 : first->is_fixed;
         if (to >= 0) {
             HA_TRY_PUSH(s->ctx, &s->entries, (ha__ldl_entry){ of->slot[k], to });
             count++;
         }
     }
-    s->head[j + 1] = s->head[j] + count;
+    first->count = count;
     if (count == 0) {
         return HA_OK;
     }
-    ha__ldl_entry *entries = s->entries.items + s->head[j];
+    ha__ldl_entry *entries = s->entries.items + head;
     qsort(entries, (size_t) count, sizeof *entries, compare_entries);
     for (int k = 0; k < count; k++) {
         rows[k] = entries[k].to;
     }
-    return s->is_fixed[j] != 0 ? begin_with(p, entries, rows, count, p->a[s->pivot[j]])
-                               : add_products(p, rows, count, &s->update);
+    return first->is_fixed != 0 ? begin_with(p, entries, rows, count, p->a[s->pivot[j]])
+                                : add_products(p, rows, count, &s->update);
 }
 
 /* Lists what an unknown that is known at once does in other rows. */
@@ -457,7 +459,7 @@ static ha_status list_pivots(pattern *p)
         int64_t diagonal = find(p->of, s->order[j], s->order[j]);
         s->pivot[j] = p->of->slot[diagonal];
         s->inverse[j] = 1.0 / value_of(p, diagonal);
-        s->is_fixed[j] = 1;
+        s->firsts[j] = (ha__ldl_first){ .unknown = s->order[j], .is_fixed = 1 };
         if (is_changing(p, diagonal)) {
             HA_TRY_PUSH(s->ctx, &s->changing, j);
         }
@@ -529,8 +531,7 @@ static ha_status list_numbers(pattern *p)
 
     HA_TRY_ALLOC_EACH(s->ctx, s->n_values, s->base, s->value);
     HA_TRY_ALLOC_EACH(s->ctx, p->m, s->taken, s->y);
-    HA_TRY_ALLOC_EACH(s->ctx, s->n_first, s->pivot, s->is_fixed);
-    HA_TRY_ALLOC(s->ctx, s->head, s->n_first + 1);
+    HA_TRY_ALLOC_EACH(s->ctx, s->n_first, s->pivot, s->firsts);
     HA_TRY(sort_first(p));
     HA_TRY(list_rest_updates(p));
     HA_TRY(list_first(p));

@@ -14,6 +14,13 @@ typedef struct {
     int to;   /* row of the rest */
 } ha__ldl_entry;
 
+/* A column that is eliminated first; those that are known at once have no entries. */
+typedef struct {
+    int unknown;
+    int count;    /* entries below the pivot; these of all columns follow one another */
+    int is_fixed; /* 1: neither the pivot nor what is below it changes */
+} ha__ldl_first;
+
 /* An entry by which an unknown that is known at once enters a row of the rest. */
 typedef struct {
     int from;
@@ -54,8 +61,7 @@ struct ha__ldl {
 
     int *pivot;            /* (n_first) value of A on the diagonal */
     ha__ldl_ints changing; /* columns whose pivot changes */
-    signed char *is_fixed; /* (n_first) neither the pivot nor what is below it changes */
-    int *head;             /* (n_first + 1) first of the entries of a column */
+    ha__ldl_first *firsts; /* (n_first) */
     HA_ARRAY(ha__ldl_entry) entries;
     ha__ldl_ints update; /* where each product of a column that is not fixed goes */
 

@@ -68,13 +68,14 @@ struct ha__runge {
     ha__runge_rates rates;
     void *user;
     int n;
+    int room;        /* n rounded up to AT_ONCE: sums have no rest; what is behind n stays 0 */
     double t0, h;    /* of the last step */
-    double *k;       /* (n_stages + n_extra, n) */
-    double *y0, *y1; /* (n) its ends */
-    double *before;  /* (n) its last stage but one */
-    double *y;       /* (n) of a stage inside */
-    double *part;    /* (CUBIC + n_dense, n) of the interpolant, */
-    double *rate;    /* (n) and its f(t, P) */
+    double *k;       /* (n_stages + n_extra, room) */
+    double *y0, *y1; /* (room) its ends */
+    double *before;  /* (room) its last stage but one */
+    double *y;       /* (room) of a stage inside */
+    double *part;    /* (CUBIC + n_dense, room) of the interpolant, */
+    double *rate;    /* (room) and its f(t, P) */
     int n_parts;     /* those of the last step; 0: they are not made yet */
 };
 
@@ -83,10 +84,10 @@ ha_status ha__runge_new(ha_ctx *ctx, int order, int n, ha__runge_rates rates, vo
 {
     const ha__runge_table *table = order == 8 ? &ha__runge_order8 : &ha__runge_order5;
     ha__runge *m = ha__alloc(ctx, 1, sizeof *m);
-    size_t size = (size_t) n;
+    const size_t size = ((size_t) n + AT_ONCE - 1) / AT_ONCE * AT_ONCE;
 
     HA_TRY_MEMORY(m);
-    *m = (ha__runge){ .table = table, .rates = rates, .user = user, .n = n };
+    *m = (ha__runge){ .table = table, .rates = rates, .user = user, .n = n, .room = (int) size };
     m->k = ha__alloc(ctx, (size_t) (table->n_stages + table->n_extra) * size, sizeof *m->k);
     m->y0 = ha__alloc(ctx, size, sizeof *m->y0);
     m->y1 = ha__alloc(ctx, size, sizeof *m->y1);
@@ -112,28 +113,23 @@ void ha__runge_free(ha__runge *m)
 
 static double *stage(const ha__runge *m, int i)
 {
-    return m->k + (size_t) i * (size_t) m->n;
+    return m->k + (size_t) i * (size_t) m->room;
 }
 
-/* to += a k, of n unknowns */
-static inline void add(int n, double a, const double *restrict k, double *restrict to)
+/* to += a k, of `room` unknowns */
+static inline void add(int room, double a, const double *restrict k, double *restrict to)
 {
-    int l = 0;
-
-    for (; l + AT_ONCE <= n; l += AT_ONCE) {
+    for (int l = 0; l < room; l += AT_ONCE) {
         for (int i = 0; i < AT_ONCE; i++) {
             to[l + i] += a * k[l + i];
         }
-    }
-    for (; l < n; l++) {
-        to[l] += a * k[l];
     }
 }
 
 /* The end of the block that begins at an unknown. */
 static int end_of_block(const ha__runge *m, int begin)
 {
-    return m->n - begin < BLOCK ? m->n : begin + BLOCK;
+    return m->room - begin < BLOCK ? m->room : begin + BLOCK;
 }
 
 /* to = from, or 0, plus h times the sum of the first `count` stages with the weights, for the
@@ -159,7 +155,7 @@ static inline void sum_block(const ha__runge *m, int begin, int end, int count,
 HA_WIDE static void sum_stages(const ha__runge *m, int count, const double *weights,
                                const double *from, double *to)
 {
-    for (int begin = 0; begin < m->n; begin += BLOCK) {
+    for (int begin = 0; begin < m->room; begin += BLOCK) {
         sum_block(m, begin, end_of_block(m, begin), count, weights, from, to + begin);
     }
 }
@@ -222,7 +218,7 @@ HA_WIDE static double mean_square(const ha__runge *m, const double *share, const
     for (int begin = 0; begin < m->n; begin += BLOCK) {
         int end = end_of_block(m, begin);
         sum_block(m, begin, end, m->table->n_stages, share, NULL, error);
-        for (int l = begin; l < end; l++) {
+        for (int l = begin; l < end && l < m->n; l++) {
             double x = error[l - begin] * weights[l];
             sum += x * x;
         }
@@ -302,7 +298,7 @@ static ha_status find_parts(ha__runge *m)
 {
     const ha__runge_table *table = m->table;
     const int n_stages = table->n_stages + table->n_extra;
-    const size_t n = (size_t) m->n;
+    const size_t n = (size_t) m->room;
     const double *first = stage(m, 0), *last = stage(m, table->n_stages - 1);
     bool is_good = false;
 
@@ -325,13 +321,13 @@ static ha_status find_parts(ha__runge *m)
 HA_WIDE static void sum_parts(const ha__runge *m, const double *factors, const double *from,
                               double *to)
 {
-    for (int begin = 0; begin < m->n; begin += BLOCK) {
-        int n = end_of_block(m, begin) - begin;
-        for (int l = begin; l < begin + n; l++) {
+    for (int begin = 0; begin < m->room; begin += BLOCK) {
+        int room = end_of_block(m, begin) - begin;
+        for (int l = begin; l < begin + room; l++) {
             to[l] = from == NULL ? 0.0 : from[l];
         }
         for (int i = 0; i < m->n_parts; i++) {
-            add(n, factors[i], m->part + (size_t) i * (size_t) m->n + begin, to + begin);
+            add(room, factors[i], m->part + (size_t) i * (size_t) m->room + begin, to + begin);
         }
     }
 }
@@ -352,15 +348,18 @@ static void find_factors(const ha__runge *m, double t, double *factor, double *s
 
 ha_status ha__runge_dense(ha__runge *m, double t, double *y, double *f)
 {
+    const size_t bytes = (size_t) m->n * sizeof *y;
     double factor[MOST_PARTS], slope[MOST_PARTS];
 
     if (m->n_parts == 0) {
         HA_TRY(find_parts(m));
     }
     find_factors(m, t, factor, slope);
-    sum_parts(m, factor, m->y0, y);
+    sum_parts(m, factor, m->y0, m->y);
+    memcpy(y, m->y, bytes);
     if (f != NULL) {
-        sum_parts(m, slope, NULL, f);
+        sum_parts(m, slope, NULL, m->rate);
+        memcpy(f, m->rate, bytes);
     }
     return HA_OK;
 }
@@ -443,7 +442,7 @@ void ha__runge_coefficients(const ha__runge *m, int l, double *out, int stride)
 
     out[0] = m->y0[l];
     for (int i = 0; i < m->n_parts; i++) {
-        double part = m->part[(size_t) i * (size_t) m->n + (size_t) l];
+        double part = m->part[(size_t) i * (size_t) m->room + (size_t) l];
         out[(i + 1) * stride] = 0.0;
         for (int k = i + 1; k > 0; k--) {
             product[k] = i % 2 == 0 ? product[k - 1] : product[k] - product[k - 1];

@@ -25,7 +25,8 @@ typedef struct {
     bg_model *compiled;
     ha_result *result;
     double *start;
-    ha_peak *peaks; /* (outputs) the caller's, for extremes; NULL: none are looked for */
+    bool is_for_peaks; /* extremes are looked for, */
+    ha_peak *peaks;    /* (outputs) these */
     bg_run_report report;
 } run;
 
@@ -40,6 +41,9 @@ static inline ha_status run_expanded(run *r)
                                 (ha_driver) m2d_model_options(r->model)->solver.driver,
                                 &r->compiled));
     r->start = calloc((size_t) bg_model_n_unknowns(r->compiled) + 1, sizeof *r->start);
+    r->peaks = r->is_for_peaks
+                   ? calloc((size_t) bg_model_dae(r->compiled)->n_outputs + 1, sizeof *r->peaks)
+                   : NULL;
     HA_TRY(m2d_start(r->assembly, r->compiled, r->start));
 
     bg_run_options options = *m2d_model_options(r->model);
@@ -79,6 +83,7 @@ static inline run run_new(void)
 static inline void run_clear(run *r)
 {
     free(r->start);
+    free(r->peaks);
     ha_result_free(r->result);
     bg_model_free(r->compiled);
     bg_equations_free(r->equations);
