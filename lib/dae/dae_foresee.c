@@ -19,6 +19,10 @@
  * Bounds that only round-off keeps apart, as of a vibration that is met at whole periods, tell no
  * distance: it is at least a tenth of what the signal may do in the planned step.
  *
+ * Next to a singular position steps are far shorter than one that leads over it (dae_pass.c). That
+ * one has to see what lies ahead as any other, and its two ends and steps of its length tell what
+ * was seen.
+ *
  * Where something is held, or what switches has to be solved for, a step is not interpolated but
  * looked at in points. A pulse between these would not be seen there, so that the crests of the
  * signals between them are points, too. The same holds for peaks of outputs, some of which hang on
@@ -113,8 +117,8 @@ static void note(ha__run *run, double t)
     f->is_first = false;
 }
 
-/* The bounds of what was seen, and will be where the planned step ends. */
-static void gather(ha__run *run, double t1)
+/* The bounds of what was seen, and will be at the ends of a planned step. */
+static void gather(ha__run *run, double t0, double t1, double planned)
 {
     ha__foresight *f = &run->foresight;
     int n = run->dae->n_signals, n_kept = f->n_seen < KEPT ? (int) f->n_seen : KEPT;
@@ -122,11 +126,12 @@ static void gather(ha__run *run, double t1)
     memcpy(f->low, f->harmless, (size_t) n * sizeof *f->low);
     memcpy(f->high, f->harmless + n, (size_t) n * sizeof *f->high);
     for (int i = 0; i < n_kept; i++) {
-        bool is_last = i == (f->n_seen - 1) % KEPT;
-        if (is_last || f->lengths[i] >= FAR_SHORTER * f->planned) {
+        if (f->lengths[i] >= FAR_SHORTER * planned) {
             widen(f->recent + i * n, n, f->low, f->high);
         }
     }
+    bound(run, t0, t0);
+    widen(f->bounds, n, f->low, f->high);
     bound(run, t1, t1);
     widen(f->bounds, n, f->low, f->high);
 }
@@ -275,13 +280,22 @@ ha_status ha__run_foresee(ha__run *run)
     run->next_stop = run->next_clock;
     HA_TRY(run->method->plan(run, &f->planned));
     double t1 = fmin(t + f->planned, run->next_clock);
-    gather(run, t1);
+    gather(run, t, t1, f->planned);
     double stop = find_first_stop(run, t, t1);
     f->begin = t;
     f->is_first = stop > t && stop < t1;
     f->stop = f->is_first ? stop : (double) INFINITY;
     run->next_stop = fmin(f->stop, run->next_clock);
     return run->next_stop != before ? run->method->set_stop(run) : HA_OK;
+}
+
+double ha__run_unseen(ha__run *run, double t0, double t1)
+{
+    if (run->dae->n_signals == 0 || !(t1 > t0)) {
+        return t1;
+    }
+    gather(run, t0, t1, t1 - t0);
+    return find_first_stop(run, t0, t1);
 }
 
 /* --- crests ---------------------------------------------------------------------------------- */

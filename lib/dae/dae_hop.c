@@ -344,6 +344,11 @@ static void note_way(ha__hopper *hopper, double *y)
 
 /* --- the hop --------------------------------------------------------------------------------- */
 
+double ha__hop_longest(double h)
+{
+    return shares[HA_COUNT(shares) - 1] * h;
+}
+
 ha_status ha__hop(ha__hopper *hopper, double rtol, double atol, double t, double h, double *y,
                   double *yp, double *t1, bool *is_done)
 {

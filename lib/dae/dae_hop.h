@@ -39,6 +39,9 @@ void ha__hopper_begin(ha__hopper *hopper);
 /* True when it went over a singular position. */
 bool ha__hopper_has_crossed(const ha__hopper *hopper);
 
+/* The longest step that is tried for one of h. */
+double ha__hop_longest(double h);
+
 /*
  * One step from t of about h, a tenth to seven times of it: y and yp (n) become those at `*t1`. The
  * local error of each differential unknown is below (rtol |y| + atol scale) in the mean. `*is_done`

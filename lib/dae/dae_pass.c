@@ -365,12 +365,17 @@ bool ha__pass_is_near(const ha__pass *p)
 
 ha_status ha__pass_try(ha__pass *p, double t, double *t1, bool *is_done)
 {
-    const ha__run *run = p->run;
+    ha__run *run = p->run;
     const ha_dae_options *options = run->options;
-    double h = fmin(p->typical, p->hopper.t_end - t);
+    const double end = p->hopper.t_end;
 
-    HA_TRY(ha__hop(&p->hopper, p->allowed * options->rtol, p->allowed * options->atol, t, h, run->y,
-                   run->yp, t1, is_done));
+    /* what lies between the stages of a step is not seen: it ends at the first such thing */
+    p->hopper.t_end = ha__run_unseen(run, t, fmin(end, t + ha__hop_longest(p->typical)));
+    double h = fmin(p->typical, p->hopper.t_end - t);
+    ha_status status = ha__hop(&p->hopper, p->allowed * options->rtol, p->allowed * options->atol,
+                               t, h, run->y, run->yp, t1, is_done);
+    p->hopper.t_end = end;
+    HA_TRY(status);
     p->loudest = fmax(p->loudest, p->allowed * p->hopper.noise);
     if (*is_done) {
         run->stats->hop_error = fmax(run->stats->hop_error, p->allowed);

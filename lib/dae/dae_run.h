@@ -119,6 +119,9 @@ void ha__foresight_clear(ha__foresight *foresight);
    seen. */
 HA_MUST_CHECK ha_status ha__run_foresee(ha__run *run);
 
+/* The first time from t0 to t1 at which something does so; t1: none. */
+double ha__run_unseen(ha__run *run, double t0, double t1);
+
 /* The times from t0 to t1, in order, at which the first n signals are off what they are at
    `n_points` + 1 evenly spaced times there; how many. */
 int ha__run_find_crests(ha__run *run, int n, double t0, double t1, int n_points,

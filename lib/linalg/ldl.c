@@ -349,8 +349,9 @@ static void eliminate(ha__ldl *s, const double *a, const double *b, double *x)
         row += block->count;
         rest_to += block->count * (block->count + 1) / 2;
     }
-    for (; first < s->n_first; first++) { /* they enter none and have no entries */
-        to = eliminate_first(s, first, e, a, b, x, to);
+    for (; first < s->n_first; first++) { /* they enter none */
+        int unknown = s->firsts[first].unknown;
+        x[unknown] = b[unknown] * s->inverse[first];
     }
 }
 

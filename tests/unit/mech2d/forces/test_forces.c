@@ -431,6 +431,32 @@ END_TEST
 
 /* --- memory ---------------------------------------------------------------------------------- */
 
+/* A wheel at rest, and beside it a body that turns freely, which the pulse does not concern but
+   whose steps meet it. A momentum of sqrt(pi) is all there is, whatever the width. */
+START_TEST(a_narrow_torque_is_felt_by_every_method)
+{
+    static const char *const drivers[] = { "ida", "explicit", "explicit8", "auto" };
+    static const double widths[] = { 1e-3, 1e-4, 1e-5, 1e-6, 1e-7 };
+    const double width = widths[_i / 8];
+    const bool has_other = _i / 4 % 2 != 0;
+    char text[800];
+
+    snprintf(text, sizeof text,
+             HEAD "ground: {points: {O: [0, 0]}}\n"
+                  "bodies: {w: {mass: 1, inertia: 1, points: {C: [0, 0]}}%s}\n"
+                  "joints: {j: {type: revolute, between: [ground.O, w.C]}%s}\n"
+                  "forces: {m: {type: torque, on: w, value: \"exp(-((t-1.2345)/%g)^2)/%g\"}}\n"
+                  "simulate: {t_end: 3, driver: %s}\n",
+             has_other ? ", k: {mass: 1, inertia: 0.2, points: {C: [0.2, 0]}, start: {omega: 2}}"
+                       : "",
+             has_other ? ", h: {type: revolute, between: [ground.O, k.C]}" : "", width, width,
+             drivers[_i % 4]);
+    run r = run_text(text);
+    ck_assert_double_eq_tol(run_last(&r, "w.omega"), sqrt(3.14159265358979323846), 1e-4);
+    run_end(&r);
+}
+END_TEST
+
 START_TEST(every_failing_allocation_is_survived)
 {
     run_survives(
@@ -493,6 +519,7 @@ int main(void)
     tcase_add_test(tests, effort_on_a_turning_axis_acts_on_both_bodies_along_one_line);
     tcase_add_test(tests, linear_actuator_with_masses_is_two_bodies_and_a_slide);
     tcase_add_test(tests, wrench_takes_tables_and_signals);
+    tcase_add_loop_test(tests, a_narrow_torque_is_felt_by_every_method, 0, 40);
     tcase_add_test(tests, every_failing_allocation_is_survived);
     suite_add_tcase(suite, tests);
     return test_run(suite);
