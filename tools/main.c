@@ -262,14 +262,16 @@ static ha_status start(cli_call *cli, int argc, char **argv)
 /* OpenBLAS, which stands behind LAPACK on many systems, starts a thread per processor when it is
    loaded, and under a limit of memory waits for ever at the end for those that did not start. The
    number of threads is read from the environment before main() is, so the program begins again with
-   one thread, which is all it ever uses. */
+   one thread, which is all it ever uses, whatever the environment says. */
 static void begin_again_with_one_thread(char **argv)
 {
     static const char name[] = "OPENBLAS_NUM_THREADS";
+    const char *threads = getenv(name);
+    const bool is_one = threads != NULL && strcmp(threads, "1") == 0;
     struct rlimit memory = { 0 };
 
-    if (getrlimit(RLIMIT_AS, &memory) == 0 && memory.rlim_cur != RLIM_INFINITY &&
-        getenv(name) == NULL && setenv(name, "1", 0) == 0) {
+    if (!is_one && getrlimit(RLIMIT_AS, &memory) == 0 && memory.rlim_cur != RLIM_INFINITY &&
+        setenv(name, "1", 1) == 0) {
         (void) execv("/proc/self/exe", argv); /* where that fails the program goes on */
     }
 }
