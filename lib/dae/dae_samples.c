@@ -218,8 +218,8 @@ ha__cubic ha__cubic_over(const ha__samples *s, int begin)
     return cubic_at(s, begin, end, node);
 }
 
-HA_WIDE double ha__cubic_judge(const ha__cubic *c, const ha__view *v, int first,
-                               double *restrict turns, double *restrict rough)
+HA_WIDE static double judge(const ha__cubic *c, const ha__view *v, int first,
+                            double *restrict turns, double *restrict rough)
 {
     const double *w = c->begin, *x = c->end, *z = c->third, half = 0.5 * c->length,
                  slack = SLACK / c->length;
@@ -250,6 +250,12 @@ HA_WIDE double ha__cubic_judge(const ha__cubic *c, const ha__view *v, int first,
         most[k] = ha__larger(most[k], most[k + HA__BLOCK / 4]);
     }
     return ha__larger(ha__larger(most[0], most[1]), ha__larger(most[2], most[3]));
+}
+
+double ha__cubic_judge(const ha__cubic *c, const ha__view *v, int first, double *restrict turns,
+                       double *restrict rough)
+{
+    return judge(c, v, first, turns, rough);
 }
 
 /* --- closely -------------------------------------------------------------------------------- */
