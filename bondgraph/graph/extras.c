@@ -55,8 +55,7 @@ static bool is_given_at(int row, const char *at)
 
 bool bg__has_extra(const bg__element *element, int row)
 {
-    return element->extra != NULL &&
-           is_given_at(row, (const char *) element->extra + rows[row].in_element);
+    return is_given_at(row, (const char *) bg__extra(element) + rows[row].in_element);
 }
 
 bg__given bg__extra_at(const bg__element *element, int row)

@@ -41,8 +41,8 @@
 #include <string.h>
 
 /* Steps that are tried, as shares of the one asked for. No simple ratios: stages must not meet the
-   same place again. Much shorter ones would get stuck too; longer ones get out of a singular
-   position. */
+   same place again; the last is the longest. Much shorter ones would get stuck too; longer ones get
+   out of a singular position. */
 static const double shares[] = { 1.0, 0.37, 0.137, 2.7, 7.4 };
 static const double AT_END = 1e-9; /* of a step, missing to the end: the step ends there */
 /* Of the nominal size of an unknown: next to a singular position no more is known of it, since

@@ -16,7 +16,7 @@ typedef struct {
 
 /* A column that is eliminated first; those that are known at once have no entries. */
 typedef struct {
-    int unknown;
+    int unknown;  /* as `order` has it, beside the rest of what a solution reads */
     int count;    /* entries below the pivot; these of all columns follow one another */
     int is_fixed; /* 1: neither the pivot nor what is below it changes */
 } ha__ldl_first;

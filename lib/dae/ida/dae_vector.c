@@ -28,13 +28,13 @@ enum { AT_ONCE = 4 };
             (z)[begin + 2] = v2;                                                                   \
             (z)[begin + 3] = v3;                                                                   \
         }                                                                                          \
-        if (((n) &2) != 0) { /* what is left, without a loop to be made wide */                    \
+        if (begin + 2 <= (n)) { /* what is left, without a loop to be made wide */                 \
             const double v0 = value(begin), v1 = value(begin + 1);                                 \
             (z)[begin] = v0;                                                                       \
             (z)[begin + 1] = v1;                                                                   \
             begin += 2;                                                                            \
         }                                                                                          \
-        if (((n) &1) != 0) {                                                                       \
+        if (begin < (n)) {                                                                         \
             (z)[begin] = value(begin);                                                             \
         }                                                                                          \
     } while (0)

@@ -429,7 +429,7 @@ START_TEST(wrench_takes_tables_and_signals)
 }
 END_TEST
 
-/* --- memory ---------------------------------------------------------------------------------- */
+/* --- narrow functions of the time ------------------------------------------------------------- */
 
 /* A wheel at rest, and beside it a body that turns freely, which the pulse does not concern but
    whose steps meet it. A momentum of sqrt(pi) is all there is, whatever the width. */
@@ -456,6 +456,8 @@ START_TEST(a_narrow_torque_is_felt_by_every_method)
     run_end(&r);
 }
 END_TEST
+
+/* --- memory ---------------------------------------------------------------------------------- */
 
 START_TEST(every_failing_allocation_is_survived)
 {
