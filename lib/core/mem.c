@@ -129,7 +129,18 @@ struct ha__arena_block {
     max_align_t pieces[];
 };
 
-enum { ARENA_BLOCK = 16 * 1024, ARENA_ALIGN = sizeof(max_align_t) };
+/* Bytes of an arena's first block; each further one has twice as many, up to a most: few pieces do
+   not make the system map and clear pages for many. */
+enum { FIRST_BLOCK = 1024, MOST_BLOCK = 16 * 1024, ARENA_ALIGN = sizeof(max_align_t) };
+
+/* Room of an arena's next block. */
+static size_t next_room(const ha__arena *arena, size_t bytes)
+{
+    size_t last = arena->blocks == NULL ? FIRST_BLOCK / 2 : arena->blocks->size;
+    size_t room = last < MOST_BLOCK / 2 ? 2 * last : MOST_BLOCK;
+
+    return bytes > room ? bytes : room;
+}
 
 /* `bytes` bytes behind the last piece, moved up to a multiple of `align`. */
 static void *take(ha_ctx *ctx, ha__arena *arena, size_t bytes, size_t align)
@@ -142,7 +153,7 @@ static void *take(ha_ctx *ctx, ha__arena *arena, size_t bytes, size_t align)
     }
     if (arena->blocks == NULL || start > arena->blocks->size ||
         arena->blocks->size - start < bytes) {
-        size_t room = bytes > ARENA_BLOCK ? bytes : ARENA_BLOCK;
+        size_t room = next_room(arena, bytes);
         struct ha__arena_block *block = ha__alloc(ctx, 1, sizeof *block + room);
         if (block == NULL) {
             return NULL;
