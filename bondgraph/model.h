@@ -157,7 +157,7 @@ typedef struct bg_run_report {
     ha_dae_stats solver;      /**< counts and times */
     double alpha;             /**< the alpha used [1/s], the last if it was raised */
     const char *alpha_reason; /**< where it comes from: "as given", ...; static text */
-    bool reads_alpha;         /**< a law of the model reads alpha: friction that holds */
+    bool reads_alpha;         /**< results hang on alpha: friction that holds, what a switch cuts */
     double beta;              /**< the beta used [1/s] */
     double atol;         /**< the absolute tolerance: as given, or rtol, of the nominal size of each
                               unknown; solver.atol has what comes of that */

@@ -9,9 +9,9 @@
  *
  * The second of each pair is a constraint as that of a residual sink: where f (e) follows from
  * states it is stabilised, df/dt + 2 alpha f = 0, so that a current that is cut dies out within
- * 1/(2 alpha) as in an arc, whose loss is in the energy book. With a condition on its own effort
- * and flow it is an ideal diode: closed (e = 0) while f > 0, open (f = 0) while e < 0, so closed
- * where e + f > 0.
+ * 1/(2 alpha) as in an arc, whose loss is in the energy book: alpha, a number of the method,
+ * decides how much flows meanwhile. With a condition on its own effort and flow it is an ideal
+ * diode: closed (e = 0) while f > 0, open (f = 0) while e < 0, so closed where e + f > 0.
  */
 #include <config.h>
 
@@ -46,6 +46,7 @@ const bg__type bg__type_sw = {
     .rule = BG_RULE_FREE,
     .preferred = 0,
     .default_value = 1.0,
+    .reads_alpha = true,
     .lowest = -HUGE_VAL,
     .signals = BG__HAS_EF,
     .book = BG_BOOK_LOSS,

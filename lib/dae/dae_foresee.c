@@ -29,8 +29,9 @@
  * functions of the time that no equation has: these are signals behind those of the equations.
  *
  * A value at which a planned step then ended as planned does no harm, since the method saw it and
- * did not care: such values are within the bounds from then on. So a ripple that is too small to
- * matter costs a few steps, not one at each crest.
+ * did not care: such values are within the bounds from then on, for steps that are not far longer
+ * than that one. So a ripple that is too small to matter costs a few steps, not one at each crest,
+ * and a flank on which short steps were taken does not hide the next pulse from long ones.
  */
 #include <config.h>
 
@@ -70,10 +71,6 @@ ha_status ha__foresight_init(ha__foresight *f, ha__run *run)
     HA_TRY_ALLOC(run->ctx, f->recent, KEPT * n, f->lengths, KEPT, f->harmless, 2 * n);
     HA_TRY_ALLOC(run->ctx, f->bounds, 2 * n_all);
     HA_TRY_ALLOC_EACH(run->ctx, n_all, f->low, f->high, f->least);
-    for (size_t k = 0; k < n; k++) {
-        f->harmless[k] = (double) INFINITY;
-        f->harmless[n + k] = -(double) INFINITY;
-    }
     return HA_OK;
 }
 
@@ -102,6 +99,25 @@ static void widen(const double *values, int n, double *low, double *high)
     }
 }
 
+/* True of what steps of some length have seen, of a step that is not far longer. */
+static bool is_seen(double length, double planned)
+{
+    return length >= FAR_SHORTER * planned;
+}
+
+/* Notes values that the method did not care for in a step of some length. */
+static void note_harmless(ha__foresight *f, int n, double length)
+{
+    bool is_new = !is_seen(f->harmless_length, length);
+
+    for (int k = 0; k < n && is_new; k++) {
+        f->harmless[k] = (double) INFINITY;
+        f->harmless[n + k] = -(double) INFINITY;
+    }
+    f->harmless_length = is_new ? length : fmin(length, f->harmless_length);
+    widen(f->bounds, n, f->harmless, f->harmless + n);
+}
+
 /* Notes what the signals are where the last step ended. */
 static void note(ha__run *run, double t)
 {
@@ -112,7 +128,7 @@ static void note(ha__run *run, double t)
     memcpy(f->recent + (size_t) (f->n_seen % KEPT) * n, f->bounds, n * sizeof *f->bounds);
     f->lengths[f->n_seen++ % KEPT] = t - f->begin;
     if (t == f->stop && f->is_first && t - f->begin >= WHOLE * f->planned) {
-        widen(f->bounds, (int) n, f->harmless, f->harmless + n);
+        note_harmless(f, (int) n, t - f->begin);
     }
     f->is_first = false;
 }
@@ -123,10 +139,14 @@ static void gather(ha__run *run, double t0, double t1, double planned)
     ha__foresight *f = &run->foresight;
     int n = run->dae->n_signals, n_kept = f->n_seen < KEPT ? (int) f->n_seen : KEPT;
 
-    memcpy(f->low, f->harmless, (size_t) n * sizeof *f->low);
-    memcpy(f->high, f->harmless + n, (size_t) n * sizeof *f->high);
+    bool is_known = is_seen(f->harmless_length, planned);
+
+    for (int k = 0; k < n; k++) {
+        f->low[k] = is_known ? f->harmless[k] : (double) INFINITY;
+        f->high[k] = is_known ? f->harmless[n + k] : -(double) INFINITY;
+    }
     for (int i = 0; i < n_kept; i++) {
-        if (f->lengths[i] >= FAR_SHORTER * planned) {
+        if (is_seen(f->lengths[i], planned)) {
             widen(f->recent + i * n, n, f->low, f->high);
         }
     }

@@ -174,7 +174,23 @@ static void bound_piece(const ha__table *table, size_t piece, int order, const d
     }
 }
 
-/* Pieces of a periodic table over ranges of k and x, of which each has its own part of x. */
+/* Over ranges of k and x, piece `i` of the `count` pieces that these touch. x may be anywhere when
+   there is one: its number may be held. Each of several has its own part of x, and nothing of what
+   its polynomial would be beyond. */
+static void bound_part(const ha__table *table, size_t piece, int order, const double x[2],
+                       bool is_only, double out[2])
+{
+    bool is_end = piece == 0 || piece == table->n;
+    double part[2] = { x[0], x[1] };
+
+    if (!is_only && !is_end) {
+        part[0] = fmax(x[0], table->x[piece - 1]);
+        part[1] = fmax(part[0], fmin(x[1], table->x[piece]));
+    }
+    bound_piece(table, piece, order, part, out);
+}
+
+/* The same of a periodic table, whose x begins anew in each period. */
 static void bound_periodic(const ha__table *table, int order, const double k[2], const double x[2],
                            double out[2])
 {
@@ -184,12 +200,9 @@ static void bound_periodic(const ha__table *table, int order, const double k[2],
     for (size_t i = 0; i < (is_all ? table->n - 1 : (size_t) count); i++) {
         double turns = is_all ? 0.0 : turns_of(table, first + (double) i);
         size_t piece = is_all ? i : (size_t) (first + (double) i - turns * n);
-        double part[2] = { table->x[piece], table->x[piece + 1] };
-        if (!is_all) {
-            part[0] = fmax(part[0], x[0] - turns * period_of(table));
-            part[1] = fmax(part[0], fmin(part[1], x[1] - turns * period_of(table)));
-        }
-        bound_piece(table, piece + 1, order, part, out);
+        const double *ends = table->x + piece;
+        double back = turns * period_of(table), shifted[2] = { x[0] - back, x[1] - back };
+        bound_part(table, piece + 1, order, is_all ? ends : shifted, false, out);
     }
 }
 
@@ -205,8 +218,9 @@ void ha__table_piece_range(const ha__tables *tables, const double k[2], const do
         bound_periodic(table, order, k, x, out);
         return;
     }
-    for (size_t i = piece_number(table, k[0]); i <= piece_number(table, k[1]); i++) {
-        bound_piece(table, i, order, x, out);
+    size_t first = piece_number(table, k[0]), last = piece_number(table, k[1]);
+    for (size_t i = first; i <= last; i++) {
+        bound_part(table, i, order, x, first == last, out);
     }
 }
 

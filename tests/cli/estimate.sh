@@ -27,6 +27,7 @@ not_more() {
             right = digits < right ? digits : right
         }
         END {
+            right = right < 0 ? 0 : right
             if (!found || text == "null" || estimate < word[1] + 0 ||
                 (right < 15 && estimate > right)) {
                 print "the estimate is", estimate, "of", right, "digits"
@@ -157,9 +158,29 @@ sed 1q "$directory/out" | grep -q 'done at 60 of 60 s, 501 rows; no digit of [ab
     problem "$called: the first line does not say that no digit is sure"
 call 1 run "$directory/chain.yaml" --digits 3
 call 0 run -q "$directory/chain.yaml" --t-end 1
-sed 1q "$directory/out" | grep -q 'no digit' && problem "$called: doubts"
+sed 1q "$directory/out" | grep -q 'sure' && problem "$called: doubts"
 call 1 run -q "$directory/chain.yaml" --max-steps 20
-sed 1q "$directory/out" | grep -q 'no digit' && problem "$called: doubts"
+sed 1q "$directory/out" | grep -q 'sure' && problem "$called: doubts"
+
+# a current that a switch cuts dies out by alpha, a number of the method: its charge is (1 - 1/e) or
+# 1/e until then; capacitors that are joined share their charge; a chopper has a charge of its own in
+# each period, whose coil begins anew from 0
+cut='Se{1} > 1; 1 > I{1}; 1 > R{1}; 1 > Sw{t<1}; 1 > Df'
+join='0a > C{1,q=1}; 0a > 1s; 1s > C2{1}; 1s > Sw{t>1}; 0a > R2{1}'
+chop='Se{1} > 1; 1 > I{1e-3}; 1 > R{1}; 1 > Sw{sin(2*pi*1e4*t)>0}; 1 > Df'
+for driver in auto explicit ida; do
+    call 0 run -q --json --graph "$cut" --t-end 3 --driver $driver
+    not_more 0 Df.q 0.36787944117144233 0.38
+    call 0 run -q --json --graph "$join" --t-end 3 --driver $driver
+    not_more 0 C.q 0.067667641618306351 1
+    call 0 run -q --json --graph "$chop" --t-end 0.01 --driver $driver
+    not_more 0 Df.q 1.229424501e-4 1.2e-4
+done
+call 0 run -q --graph "$cut" --t-end 3
+sed 1q "$directory/out" | grep -q 'digits of .* are sure at the end: take .* or a larger --alpha' ||
+    problem "$called: the first line does not say how many digits are sure, and what helps"
+call 0 run -q --json --graph "$cut" --t-end 3 --alpha 2e4
+not_more 2 Df.q 0.36787944117144233 0.38
 
 # extremes have digits of their own: friction near rest, of a speed below the tolerance; the truth
 # is by another method with a thousandth of the tolerance

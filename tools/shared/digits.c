@@ -18,8 +18,9 @@
  * a tighter one it may get through. Round-off grows as steps get shorter, so that runs may agree
  * less with a tighter tolerance: what is kept is what agreed best.
  *
- * Friction that holds gives way by what alpha makes of it, whatever the tolerance and the method.
- * So where a law reads alpha, B has twice as large a one, as in estimate.c.
+ * Friction that holds gives way by what alpha makes of it, and a current that a switch cuts flows
+ * on, whatever the tolerance and the method. So where a law reads alpha, B has twice as large a
+ * one, as in estimate.c.
  */
 #include <config.h>
 
@@ -186,9 +187,9 @@ static ha_status fail(cli_call *cli, const digits *d, const cli_run *kept, const
     }
     const char *cause = fault[0] != '\0' ? "with tighter tolerances a run stops: "
                         : kept->report.reads_alpha
-                            ? "alpha decides by how much friction that holds gives way, or the "
-                              "motion makes what tolerances leave so much larger; take a larger "
-                              "--alpha"
+                            ? "alpha decides by how much friction that holds gives way and how "
+                              "soon a switch has cut a current, or the motion makes what "
+                              "tolerances leave so much larger; take a larger --alpha"
                             : "the motion makes what tolerances next to round-off leave so much "
                               "larger";
     return ha_fail(cli->ctx, HA_ERR_SOLVER, HA_NOWHERE,

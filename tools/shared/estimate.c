@@ -28,9 +28,10 @@
  * with it, the second run is one with a tenth of the tolerance and half the steps, and D is about
  * |e(tol)|.
  *
- * Friction that holds gives way a little, the more so the smaller alpha is, which is a number of
- * the method and the same at any tolerance. So the second run has twice as large an alpha, where a
- * law reads it, and D counts that, too.
+ * Friction that holds gives way a little, and a current that a switch cuts flows on a little, the
+ * more so the smaller alpha is, which is a number of the method and the same at any tolerance. So
+ * the second run has twice as large an alpha, where a law reads it. Such an error goes with
+ * 1 / alpha, of which D sees half; it comes with events, for which five times D counts.
  *
  * The digits are -log10(D / |y|) of the output that has the fewest, less 0.5; |y| is the largest
  * magnitude of the output over the run, or a thousandth of what is usual for its kind where that is
@@ -73,12 +74,13 @@ static const double LONGER = 1.5;        /* the longest step allowed: it may be 
 static const double ROWS = 500.0;        /* of a run by default */
 static const double FEWER = 0.9;         /* of the steps: a looser run that takes more is as good */
 static const double MARGIN = 0.5;
-static const double JUMPS = 5.0;   /* times D: errors at the end that pass each other unseen */
-static const double DRIFT = 10.0;  /* times rtol, of a point that a joint holds */
-static const double SMALL = 1e-3;  /* of what is usual for a kind */
-static const double MOST = 15.0;   /* digits: the rest is round-off */
-static const double UNSURE = 0.05; /* digits that are printed as none */
-static const double SAME = 1e-9;   /* of the end time: rows nearer to each other are of one time */
+static const double JUMPS = 5.0;  /* times D: errors at the end that pass each other unseen */
+static const double DRIFT = 10.0; /* times rtol, of a point that a joint holds */
+static const double SMALL = 1e-3; /* of what is usual for a kind */
+static const double MOST = 15.0;  /* digits: the rest is round-off */
+static const double UNSURE = 2.0; /* digits: fewer are told in the first line */
+static const double NONE = 0.05;  /* digits that are printed as none */
+static const double SAME = 1e-9;  /* of the end time: rows nearer to each other are of one time */
 
 enum { PIECES = 16, LAST_PIECES = 4 /* of them are compared where nothing jumps */ };
 
@@ -288,16 +290,23 @@ ha_status estimate_digits(const cli_run *run, estimate *out)
         ha__free(peaks);
         ha_ctx_free(ctx);
     }
+    out->reads_alpha = run->report.reads_alpha;
     out->seconds = ha__clock() - begin;
     return status;
 }
 
 void estimate_print_doubt(const estimate *e)
 {
-    if (e->digits < UNSURE) { /* not known is no doubt */
-        printf("; no digit%s%s is sure at the end: take --digits 3, or a smaller --rtol",
-               e->worst == NULL ? "" : " of ", e->worst == NULL ? "" : e->worst);
+    char count[24];
+
+    if (!(e->digits < UNSURE)) { /* not known is no doubt */
+        return;
     }
+    snprintf(count, sizeof count, "%.1f digits", e->digits);
+    bool is_none = e->digits < NONE;
+    printf("; %s%s%s %s sure at the end: take --digits 3, %s", is_none ? "no digit" : count,
+           e->worst == NULL ? "" : " of ", e->worst == NULL ? "" : e->worst, is_none ? "is" : "are",
+           e->reads_alpha ? "a smaller --rtol, or a larger --alpha" : "or a smaller --rtol");
 }
 
 void estimate_print(const estimate *e)

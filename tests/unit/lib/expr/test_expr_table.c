@@ -380,6 +380,39 @@ START_TEST(bounds_over_ranges_hold_and_close_in)
 }
 END_TEST
 
+/* A piece counts where it is, not what its polynomial would be beyond. A monotone cubic stays
+   between its points, and so do its control points, which are the bounds; those of others lie up to
+   three times as far out as the curve. */
+START_TEST(bounds_over_many_pieces_are_no_wider_than_the_pieces)
+{
+    const double few_xs[] = { 0.0, 4.0, 4.05, 4.1, 10.0 }, few_ys[] = { 0.0, 0.0, 1.0, 0.0, 0.0 };
+    const ha_table_kind kinds[] = { HA_TABLE_CUBIC, HA_TABLE_NATURAL, HA_TABLE_PERIODIC };
+    const double wider[] = { 1.0 + 1e-12, 3.0, 3.0 };
+    ha_table_def def = ha_table_def_default();
+    double low = 0.0, high = 0.0, least = 0.0, most = 0.0;
+    int number = -1;
+
+    def.name = "W";
+    def.kind = kinds[_i];
+    def.n = HA_COUNT(few_xs);
+    def.x = few_xs;
+    def.y = few_ys;
+    ck_assert_int_eq(ha_table_add(dag, &def, &number), HA_OK);
+    machine m = machine_of(ha_table_apply(dag, number, x));
+    m.low[0] = 0.0;
+    m.high[0] = 10.0;
+    ha__tape_range(m.tape, m.low, m.high, &low, &high);
+    for (int k = 0; k <= 10000; k++) {
+        double found = run(&m, 1e-3 * k);
+        least = fmin(least, found);
+        most = fmax(most, found);
+    }
+    ck_assert_msg(high - low <= wider[_i] * (most - least), "bounds %g to %g of %g to %g", low,
+                  high, least, most);
+    machine_free(&m);
+}
+END_TEST
+
 START_TEST(copies_and_clones_keep_their_tables)
 {
     ha_expr t = table("T", HA_TABLE_CUBIC), out = HA_EXPR_NONE, again = HA_EXPR_NONE;
@@ -490,6 +523,7 @@ int main(void)
     tcase_add_test(tcase, the_parser_knows_a_table_as_a_function);
     tcase_add_test(tcase, tables_print_as_they_are_called);
     tcase_add_test(tcase, bounds_over_ranges_hold_and_close_in);
+    tcase_add_loop_test(tcase, bounds_over_many_pieces_are_no_wider_than_the_pieces, 0, 3);
     tcase_add_test(tcase, copies_and_clones_keep_their_tables);
     tcase_add_test(tcase, what_is_no_function_of_x_is_refused);
     tcase_add_test(tcase, an_operand_that_is_no_table_is_refused);

@@ -162,6 +162,55 @@ START_TEST(many_samples_cost_little)
 }
 END_TEST
 
+/* Zeros at even distances h, and one of 1 / h among them. Whatever joins them, smoothly or not, the
+   area below is 1: what is left of it at the ends of a spline is below 1e-40. */
+START_TEST(a_narrow_pulse_of_a_table_is_felt_by_every_method)
+{
+    static const char *const kinds[] = { "linear", "cubic", "natural", "periodic" };
+    static const char *const drivers[] = { "ida", "explicit", "explicit8", "auto" };
+    enum { POINTS = 401, TOP = 160 };
+    const double end = 10.0, h = end / (POINTS - 1);
+    static char x[24 * POINTS], y[24 * POINTS], text[50 * POINTS];
+    int n_x = 0, n_y = 0;
+
+    for (int i = 0; i < POINTS; i++) {
+        const char *comma = i == 0 ? "" : ",";
+        n_x += snprintf(x + n_x, sizeof x - (size_t) n_x, "%s%.17g", comma, i * h);
+        n_y += snprintf(y + n_y, sizeof y - (size_t) n_y, "%s%g", comma, i == TOP ? 1.0 / h : 0.0);
+    }
+    snprintf(text, sizeof text,
+             HEAD "tables: {w: {x: [%s], y: [%s], kind: %s}}\n"
+                  "bondgraph:\n"
+                  "  elements: {F: {type: Se, value: w(t)}, 1m: {type: \"1\"}, m: {type: I}}\n"
+                  "  bonds: [F > 1m > m]\n"
+                  "simulate: {t_end: 10, driver: %s}\n",
+             x, y, kinds[_i / 4], drivers[_i % 4]);
+    run r = run_text(text);
+    ck_assert_double_eq_tol(run_last(&r, "m.p"), 1.0, 1e-3);
+    run_end(&r);
+}
+END_TEST
+
+/* The points of few samples: two that are narrow beside the rest, the second half as high. */
+START_TEST(a_second_pulse_of_a_table_is_felt_by_every_method)
+{
+    static const char *const drivers[] = { "ida", "explicit", "explicit8", "auto" };
+    char text[600];
+
+    snprintf(text, sizeof text,
+             HEAD "tables: {w: {x: [0, 6.15, 6.17, 6.19, 7.15, 7.17, 7.19, 10],\n"
+                  "             y: [0, 0, 50, 0, 0, -25, 0, 0], kind: cubic}}\n"
+                  "bondgraph:\n"
+                  "  elements: {F: {type: Se, value: w(t)}, 1m: {type: \"1\"}, m: {type: I}}\n"
+                  "  bonds: [F > 1m > m]\n"
+                  "simulate: {t_end: 10, driver: %s}\n",
+             drivers[_i]);
+    run r = run_text(text);
+    ck_assert_double_eq_tol(run_last(&r, "m.p"), 0.5, 1e-3);
+    run_end(&r);
+}
+END_TEST
+
 #define ONE_TABLE(text)                                                                            \
     HEAD "tables: {T: {" text "}}\n"                                                               \
          "bondgraph: {elements: {V: {type: Se, value: T(t)}, R: {type: R}}, bonds: [V > R]}\n"     \
@@ -477,6 +526,8 @@ int main(void)
     tcase_add_test(tcase, a_table_of_a_state_is_integrated_to_its_kinks);
     tcase_add_test(tcase, a_submodel_sees_the_tables_of_its_file);
     tcase_add_test(tcase, many_samples_cost_little);
+    tcase_add_loop_test(tcase, a_narrow_pulse_of_a_table_is_felt_by_every_method, 0, 16);
+    tcase_add_loop_test(tcase, a_second_pulse_of_a_table_is_felt_by_every_method, 0, 4);
     tcase_add_test(tcase, tables_that_are_wrong_are_refused_with_the_reason);
     tcase_add_test(tcase, files_that_are_wrong_are_refused_with_the_line);
     tcase_add_test(tcase, blocks_follow_their_closed_forms);
