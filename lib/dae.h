@@ -3,8 +3,8 @@
  * @file
  * A differential-algebraic equation system F(t, y, y') = 0 as a solver sees it: numbers, tapes
  * behind callbacks, a sparsity pattern and names. Immutable, so that threads may share it; all that
- * changes during a run is in the caller's scratch memory. And the driver that runs one with IDA
- * and KLU.
+ * changes during a run is in the caller's scratch memory. And the drivers that run one: IDA with
+ * KLU, and Runge-Kutta methods with the multipliers eliminated.
  */
 #ifndef LIB_DAE_H
 #define LIB_DAE_H
@@ -268,9 +268,6 @@ typedef struct ha_dae_observer {
     ha_status (*step)(void *user, double t0, double t1, const double *y, ha_dae_inside inside,
                       void *run);
 } ha_dae_observer;
-
-/** The absolute tolerance of a run that is given none, times the scale of each unknown. */
-#define HA_DAE_ATOL 1e-6
 
 /** Options of a run; start from ha_dae_options_default(). The list is lib/dae_opts.def. */
 typedef struct ha_dae_options {

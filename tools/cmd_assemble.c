@@ -188,10 +188,10 @@ static void print_bodies(const cli_model *model)
             snprintf(name, sizeof name, "%s.%s", m2d_system_body_name(model->system, i),
                      m2d_coordinate_name(k));
             if (m2d_assembly_is_given(a, i, k)) {
-                snprintf(given, sizeof given, "%.10g", ha__plain_zero(m2d_assembly_guess(a, i, k)));
+                snprintf(given, sizeof given, "%.10g", ha__plain_sign(m2d_assembly_guess(a, i, k)));
             }
             printf("  %-24s %-6s %18s %18.10g  %s\n", name, fate_of(a, i, k), given,
-                   ha__plain_zero(m2d_assembly_value(a, i, k)), units[c]);
+                   ha__plain_sign(m2d_assembly_value(a, i, k)), units[c]);
         }
     }
 }
@@ -202,7 +202,7 @@ static void print_starts(const m2d_assembly *a)
     for (int i = 0; i < m2d_assembly_n_starts(a); i++) {
         m2d_start_value start = m2d_assembly_start(a, i);
         printf("  %-24s %-6s %18.10g %18.10g  %s\n", start.name, start.is_fixed ? "fixed" : "guess",
-               ha__plain_zero(start.given), ha__plain_zero(start.value), start.unit);
+               ha__plain_sign(start.given), ha__plain_sign(start.value), start.unit);
     }
 }
 
@@ -215,11 +215,11 @@ static void print_residuals(const cli_model *model)
         char position[32] = "-";
         if (!m2d_system_row_is_rate(model->system, i)) {
             snprintf(position, sizeof position, "%.3g",
-                     ha__plain_zero(m2d_assembly_residual(a, i)));
+                     ha__plain_sign(m2d_assembly_residual(a, i)));
         }
         printf("  %-24s %-6s %18s %18.3g\n", m2d_system_row_name(model->system, i),
                m2d_system_row_unit(model->system, i), position,
-               ha__plain_zero(m2d_assembly_rate(a, i)));
+               ha__plain_sign(m2d_assembly_rate(a, i)));
     }
 }
 
@@ -285,7 +285,7 @@ static ha_status print_branch(const cli_model *model)
     for (int i = 0; i < n && i < MOST; i++) {
         const m2d_turn *t = &turns[i];
         printf("  %-24s %-8s %12.6g  %s, %s, %s%s\n", m2d_joint_name(mechanism, t->joint),
-               side_of(t->angle), ha__plain_zero(t->angle / degree),
+               side_of(t->angle), ha__plain_sign(t->angle / degree),
                m2d_point_name(mechanism, t->points[0]), m2d_point_name(mechanism, t->points[1]),
                m2d_point_name(mechanism, t->points[3]),
                has_changed(t) ? "; the given angles turn to another side" : "");

@@ -93,7 +93,7 @@ static void print_floquet(const bg_cycle *cycle)
     }
     for (int k = 0; k < cycle->n_states; k++) {
         const double *value = cycle->floquet + 2 * (size_t) k;
-        printf("  %-24s %.9g", k == 0 ? "Floquet multipliers" : "", ha__plain_zero(value[0]));
+        printf("  %-24s %.9g", k == 0 ? "Floquet multipliers" : "", ha__plain_sign(value[0]));
         if (value[1] != 0.0) {
             printf(" %s %.9gi", value[1] < 0.0 ? "-" : "+", fabs(value[1]));
         }

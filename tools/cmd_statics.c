@@ -73,11 +73,11 @@ static ha_status print_json(cli_call *cli, const job *j)
 
     for (size_t i = 0; i < j->held.count; i++) {
         json.has_failed |= json_object_set_new(held, j->held.items[i],
-                                               cli_json_real(ha__plain_zero(j->efforts[i]))) != 0;
+                                               cli_json_real(ha__plain_sign(j->efforts[i]))) != 0;
     }
     for (int i = 0; i < dae->n_outputs; i++) {
         json.has_failed |= json_object_set_new(final, dae->outputs[i].name,
-                                               cli_json_real(ha__plain_zero(j->outputs[i]))) != 0;
+                                               cli_json_real(ha__plain_sign(j->outputs[i]))) != 0;
     }
     const cli_member members[] = {
         cli_text("status", cli_status_word(HA_OK)),
@@ -106,12 +106,12 @@ static void print_text(const job *j)
     for (size_t i = 0; i < j->held.count; i++) {
         const char *name = j->held.items[i];
         bool is_angle = strcmp(strrchr(name, '.') + 1, m2d_coordinate_name(M2D_ANGLE)) == 0;
-        printf("  held: %-18s by %.9g %s\n", name, ha__plain_zero(j->efforts[i]),
+        printf("  held: %-18s by %.9g %s\n", name, ha__plain_sign(j->efforts[i]),
                is_angle ? "N.m" : "N");
     }
     printf("\n");
     for (int i = 0; i < dae->n_outputs; i++) {
-        printf("  %-24s %17.9g %s\n", dae->outputs[i].name, ha__plain_zero(j->outputs[i]),
+        printf("  %-24s %17.9g %s\n", dae->outputs[i].name, ha__plain_sign(j->outputs[i]),
                dae->outputs[i].unit);
     }
     final_print_shared(&j->run.model);

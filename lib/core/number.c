@@ -39,7 +39,6 @@ static void to_dot(char *buffer)
 
 static char *print(char *buffer, double x, int digits)
 {
-    /* a nan that the processor made may have a sign, which says nothing */
     snprintf(buffer, HA__NUMBER_SIZE, "%.*g", digits, isnan(x) ? fabs(x) : x);
     to_dot(buffer);
     return buffer;
@@ -76,14 +75,14 @@ char *ha__print_short_number(char buffer[HA__NUMBER_SIZE], double x)
     return print(buffer, x, 17);
 }
 
-double ha__plain_zero(double x)
+double ha__plain_sign(double x)
 {
-    return x == 0.0 ? 0.0 : x;
+    return x == 0.0 ? 0.0 : isnan(x) ? fabs(x) : x;
 }
 
 char *ha__print_rounded_number(char buffer[HA__NUMBER_SIZE], double x, int digits)
 {
-    print(buffer, ha__plain_zero(x), digits);
+    print(buffer, ha__plain_sign(x), digits);
     return x == floor(x) ? without_exponent(buffer, x) : buffer;
 }
 

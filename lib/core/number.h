@@ -19,8 +19,9 @@ char *ha__print_short_number(char buffer[HA__NUMBER_SIZE], double x);
    exponent where that is not longer; returns buffer. */
 char *ha__print_rounded_number(char buffer[HA__NUMBER_SIZE], double x, int digits);
 
-/* x, a zero without its sign, which says nothing to those who read results. */
-double ha__plain_zero(double x);
+/* x, without a sign that says nothing to those who read results: that of a zero, and what a
+   processor gives to what is not a number. */
+double ha__plain_sign(double x);
 
 /* The length of the decimal number (digits, point, exponent; no sign, no hexadecimal, no nan or
    inf) that `text` starts with, 0 when there is none. An exponent without digits is not part. */

@@ -53,7 +53,7 @@ static char *resolve(ha_ctx *ctx, const char *path)
     return copy;
 }
 
-/* ".PID-NUMBER.part" behind the name of the target. */
+/* ".PID-NUMBER.part" behind the name of the target; "-NUMBER.part" alone is a name of a user's. */
 static bool is_part(const char *end)
 {
     static const char digits[] = "0123456789";
@@ -61,7 +61,7 @@ static bool is_part(const char *end)
     const char *dash = end + (pid > 0 ? 1 + pid : 0);
     size_t number = dash[0] == '-' ? strspn(dash + 1, digits) : 0;
 
-    return number > 0 && strcmp(dash + 1 + number, ".part") == 0;
+    return pid > 0 && number > 0 && strcmp(dash + 1 + number, ".part") == 0;
 }
 
 /* Opens a new file beside the target under a name that nobody else has. */

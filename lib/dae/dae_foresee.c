@@ -28,10 +28,10 @@
  * signals between them are points, too. The same holds for peaks of outputs, some of which hang on
  * functions of the time that no equation has: these are signals behind those of the equations.
  *
- * A value at which a planned step then ended as planned does no harm, since the method saw it and
- * did not care: such values are within the bounds from then on, for steps that are not far longer
- * than that one. So a ripple that is too small to matter costs a few steps, not one at each crest,
- * and a flank on which short steps were taken does not hide the next pulse from long ones.
+ * A value at which a planned step then ended as planned does no harm if the next one is taken as
+ * planned, too, since the method saw it and did not care: such values are within the bounds from
+ * then on. So a ripple that is too small to matter costs a few steps, not one at each crest. A step
+ * may end half-way up a flank and be content; the next one, which has to cross the pulse, is not.
  */
 #include <config.h>
 
@@ -71,6 +71,10 @@ ha_status ha__foresight_init(ha__foresight *f, ha__run *run)
     HA_TRY_ALLOC(run->ctx, f->recent, KEPT * n, f->lengths, KEPT, f->harmless, 2 * n);
     HA_TRY_ALLOC(run->ctx, f->bounds, 2 * n_all);
     HA_TRY_ALLOC_EACH(run->ctx, n_all, f->low, f->high, f->least);
+    for (size_t k = 0; k < n; k++) {
+        f->harmless[k] = (double) INFINITY;
+        f->harmless[n + k] = -(double) INFINITY;
+    }
     return HA_OK;
 }
 
@@ -99,23 +103,10 @@ static void widen(const double *values, int n, double *low, double *high)
     }
 }
 
-/* True of what steps of some length have seen, of a step that is not far longer. */
-static bool is_seen(double length, double planned)
+/* The values of the n signals where the last step ended. */
+static double *recent_values(const ha__foresight *f, size_t n)
 {
-    return length >= FAR_SHORTER * planned;
-}
-
-/* Notes values that the method did not care for in a step of some length. */
-static void note_harmless(ha__foresight *f, int n, double length)
-{
-    bool is_new = !is_seen(f->harmless_length, length);
-
-    for (int k = 0; k < n && is_new; k++) {
-        f->harmless[k] = (double) INFINITY;
-        f->harmless[n + k] = -(double) INFINITY;
-    }
-    f->harmless_length = is_new ? length : fmin(length, f->harmless_length);
-    widen(f->bounds, n, f->harmless, f->harmless + n);
+    return f->recent + (size_t) (f->n_seen % KEPT) * n;
 }
 
 /* Notes what the signals are where the last step ended. */
@@ -124,12 +115,14 @@ static void note(ha__run *run, double t)
     ha__foresight *f = &run->foresight;
     size_t n = (size_t) run->dae->n_signals;
 
-    bound(run, t, t);
-    memcpy(f->recent + (size_t) (f->n_seen % KEPT) * n, f->bounds, n * sizeof *f->bounds);
-    f->lengths[f->n_seen++ % KEPT] = t - f->begin;
-    if (t == f->stop && f->is_first && t - f->begin >= WHOLE * f->planned) {
-        note_harmless(f, (int) n, t - f->begin);
+    if (f->may_do_none && t - f->begin >= WHOLE * (f->end - f->begin)) {
+        widen(recent_values(f, n), (int) n, f->harmless, f->harmless + n);
     }
+    f->n_seen++;
+    bound(run, t, t);
+    memcpy(recent_values(f, n), f->bounds, n * sizeof *f->bounds);
+    f->lengths[f->n_seen % KEPT] = t - f->begin;
+    f->may_do_none = t == f->stop && f->is_first && t - f->begin >= WHOLE * f->planned;
     f->is_first = false;
 }
 
@@ -139,14 +132,10 @@ static void gather(ha__run *run, double t0, double t1, double planned)
     ha__foresight *f = &run->foresight;
     int n = run->dae->n_signals, n_kept = f->n_seen < KEPT ? (int) f->n_seen : KEPT;
 
-    bool is_known = is_seen(f->harmless_length, planned);
-
-    for (int k = 0; k < n; k++) {
-        f->low[k] = is_known ? f->harmless[k] : (double) INFINITY;
-        f->high[k] = is_known ? f->harmless[n + k] : -(double) INFINITY;
-    }
+    memcpy(f->low, f->harmless, (size_t) n * sizeof *f->low);
+    memcpy(f->high, f->harmless + n, (size_t) n * sizeof *f->high);
     for (int i = 0; i < n_kept; i++) {
-        if (is_seen(f->lengths[i], planned)) {
+        if (f->lengths[i] >= FAR_SHORTER * planned) {
             widen(f->recent + i * n, n, f->low, f->high);
         }
     }
@@ -303,6 +292,7 @@ ha_status ha__run_foresee(ha__run *run)
     gather(run, t, t1, f->planned);
     double stop = find_first_stop(run, t, t1);
     f->begin = t;
+    f->end = stop;
     f->is_first = stop > t && stop < t1;
     f->stop = f->is_first ? stop : (double) INFINITY;
     run->next_stop = fmin(f->stop, run->next_clock);

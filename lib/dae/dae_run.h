@@ -95,19 +95,20 @@ bool ha__look_next(ha__look *look, double *t, double *speed);
 
 /* What a method has seen of what depends on the time alone (dae_foresee.c). */
 typedef struct ha__foresight {
-    double *recent;         /* values at the ends of the last steps */
-    double *lengths;        /* of those steps */
-    double *low;            /* (n, that of all signals) bounds of what was seen */
-    double *high;           /* (n) */
-    double *least;          /* (n) the least distance of those that counts */
-    double *harmless;       /* (2 n_signals) bounds of values that did no harm, */
-    double harmless_length; /* in steps at least so long; 0: there are none */
-    double *bounds;         /* (2 n) scratch */
-    long n_seen;            /* steps that were seen */
-    double begin;           /* of the step that was planned last, */
-    double planned;         /* how long it was to be at most, */
-    double stop;            /* and where it has to end for a signal; infinite: nowhere */
-    bool is_first;          /* no step has ended since */
+    double *recent;   /* values at the ends of the last steps */
+    double *lengths;  /* of those steps */
+    double *low;      /* (n, that of all signals) bounds of what was seen */
+    double *high;     /* (n) */
+    double *least;    /* (n) the least distance of those that counts */
+    double *harmless; /* (2 n_signals) bounds of values that did no harm */
+    double *bounds;   /* (2 n) scratch */
+    long n_seen;      /* steps that were seen */
+    double begin;     /* of the step that was planned last, */
+    double planned;   /* how long it was to be at most, */
+    double stop;      /* and where it has to end for a signal; infinite: nowhere */
+    double end;       /* where it has to end at the latest */
+    bool is_first;    /* no step has ended since */
+    bool may_do_none; /* the last one ended at a signal as planned: harmless, if the next does */
 } ha__foresight;
 
 /* Sets it up for a run; to be freed with ha__foresight_clear(), also on failure. */

@@ -209,7 +209,7 @@ static void write_row(const ha_result *result, size_t row, ha__output *out)
 
     for (size_t j = 0; j < ha_result_n_columns(result); j++) {
         double value = ha_result_value(result, row, j);
-        ha__print_number(number, ha__plain_zero(value));
+        ha__print_number(number, ha__plain_sign(value));
         if (j > 0) {
             ha__output_add(out, ",", 1);
         }

@@ -113,7 +113,7 @@ static void put_data(ha__output *out, const ha_result *result)
     ha__mat_header(out, "data_2", 10 * HA__MAT_DOUBLES, columns, rows);
     for (size_t row = 0; row < rows; row++) {
         for (size_t j = 0; j < columns; j++) {
-            ha__mat_double(out, ha__plain_zero(ha_result_value(result, row, j)));
+            ha__mat_double(out, ha__plain_sign(ha_result_value(result, row, j)));
         }
     }
 }

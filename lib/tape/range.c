@@ -158,6 +158,20 @@ static range truth(bool always, bool never)
     return (range){ always ? 1.0 : 0.0, never ? 0.0 : 1.0 };
 }
 
+static bool is_single(range a)
+{
+    return a.low == a.high;
+}
+
+/* a == b, or where that is asked a != b: known of single values, and of ranges that are apart. */
+static range equality(range a, range b, bool is_wanted)
+{
+    bool is_same = is_single(a) && is_single(b) && a.low == b.low;
+    bool is_apart = a.high < b.low || a.low > b.high;
+
+    return is_wanted ? truth(is_same, is_apart) : truth(is_apart, is_same);
+}
+
 static range choice(range c, range a, range b)
 {
     bool is_zero = c.low == 0.0 && c.high == 0.0, has_zero = c.low <= 0.0 && c.high >= 0.0;
@@ -272,9 +286,9 @@ ha__range ha__range_apply(const ha__tables *tables, int op, const range x[3])
     case HA_OP_GE:
         return truth(a.low >= b.high, a.high < b.low);
     case HA_OP_EQ:
-        return truth(false, a.high < b.low || a.low > b.high);
+        return equality(a, b, true);
     case HA_OP_NE:
-        return truth(a.high < b.low || a.low > b.high, false);
+        return equality(a, b, false);
     case HA_OP_IF:
         return choice(a, b, c);
     default:
@@ -290,11 +304,6 @@ ha__range ha__range_square(range a)
 }
 
 /* --- slopes ---------------------------------------------------------------------------------- */
-
-static bool is_single(range a)
-{
-    return a.low == a.high;
-}
 
 static const range ONE = { 1.0, 1.0 };
 

@@ -107,7 +107,7 @@ ha_status m2d__study_row(const m2d__study *s, ha_ctx *ctx, long run, const doubl
     }
     for (size_t i = 0; i < s->measures.count; i++) {
         ha__strbuf_add(&text, ",");
-        ha__strbuf_add(&text, ha__print_number(digits, ha__plain_zero(values[i])));
+        ha__strbuf_add(&text, ha__print_number(digits, ha__plain_sign(values[i])));
     }
     ha__strbuf_add(&text, ",");
     add_field(&text, status);

@@ -69,9 +69,10 @@ for file in l.csv.123-0.part l.csv.123-x.part ll.csv.1-0.part; do
     touch -d "$old" "$directory/$file"
 done
 touch "$directory"/l.csv.124-0.part
+touch -d "$old" "$directory"/l.csv-12.part # a name of the user's
 call 0 run -q "$examples/rlc.bgl" --t-end 0.02 -o "$directory/l.csv"
 [ ! -e "$directory/l.csv.123-0.part" ] || problem "$called: the leftover is still there"
-for file in l.csv.123-x.part ll.csv.1-0.part l.csv.124-0.part; do
+for file in l.csv.123-x.part ll.csv.1-0.part l.csv.124-0.part l.csv-12.part; do
     [ -e "$directory/$file" ] || problem "$called: $file is no leftover, and gone"
 done
 

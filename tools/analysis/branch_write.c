@@ -20,7 +20,7 @@ const char *const stability_words[] = { "stable", "unstable", "not known" };
 
 static double value_of(const branch_shown *s, const bg_branch_point *point)
 {
-    return ha__plain_zero(s->range->from + point->deviation);
+    return ha__plain_sign(s->range->from + point->deviation);
 }
 
 /* --- JSON ----------------------------------------------------------------------------------- */
@@ -93,7 +93,7 @@ static ha_status fill_table(cli_call *cli, const branch_shown *s, ha_result *tab
         row[1] = is_open ? (double) NAN : point->stability == BG_STABLE ? 1.0 : 0.0;
         row[2] = point->is_turning ? 1.0 : 0.0;
         for (int i = 0; i < dae->n_outputs; i++) {
-            row[3 + i] = ha__plain_zero(point->outputs[i]);
+            row[3 + i] = ha__plain_sign(point->outputs[i]);
         }
         status = ha_result_add_row(table, row);
     }
@@ -142,7 +142,7 @@ static void print_text(const branch_shown *s)
         printf("  %-24.12g %-*s", value_of(s, point), n > 0 ? 10 : 0,
                point->is_turning ? "turns back" : stability_words[point->stability]);
         for (int k = 0; k < n; k++) {
-            printf(" %17.9g", ha__plain_zero(point->outputs[k]));
+            printf(" %17.9g", ha__plain_sign(point->outputs[k]));
         }
         printf("\n");
     }

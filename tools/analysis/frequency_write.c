@@ -126,7 +126,7 @@ static void add_number(ha__strbuf *out, double x)
 {
     char number[HA__NUMBER_SIZE];
 
-    ha__strbuf_add(out, ha__print_rounded_number(number, ha__plain_zero(x), 7));
+    ha__strbuf_add(out, ha__print_rounded_number(number, ha__plain_sign(x), 7));
 }
 
 static void add_roots(ha__strbuf *out, const char *title, const double *roots, int n)
@@ -190,7 +190,7 @@ static void add_pair_text(ha__strbuf *out, const pair *p)
         ha__strbuf_addf(out, "   %14s %14s %14s\n",
                         ha__print_rounded_number(numbers[0], r->frequency[k], 7),
                         ha__print_rounded_number(numbers[1], p->magnitude[k], 7),
-                        ha__print_rounded_number(numbers[2], ha__plain_zero(p->phase[k]), 7));
+                        ha__print_rounded_number(numbers[2], ha__plain_sign(p->phase[k]), 7));
     }
 }
 
@@ -230,7 +230,7 @@ static void add_csv(ha__strbuf *out, const bg_response *r, const char *title)
             ha__strbuf_add(out, ",");
             ha__strbuf_add_number(out, r->magnitude[at]);
             ha__strbuf_add(out, ",");
-            ha__strbuf_add_number(out, ha__plain_zero(r->phase[at]));
+            ha__strbuf_add_number(out, ha__plain_sign(r->phase[at]));
         }
         ha__strbuf_add(out, "\n");
     }

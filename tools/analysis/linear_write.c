@@ -36,7 +36,7 @@ static void add_cell(ha__strbuf *out, double x)
 {
     char number[HA__NUMBER_SIZE];
 
-    ha__strbuf_addf(out, " %14s", ha__print_rounded_number(number, ha__plain_zero(x), 7));
+    ha__strbuf_addf(out, " %14s", ha__print_rounded_number(number, ha__plain_sign(x), 7));
 }
 
 static void add_names(ha__strbuf *out, const char *title, char *const *names, int n)
@@ -204,7 +204,7 @@ static void add_latex_matrix(ha__strbuf *out, const matrix *m)
     for (int i = 0; i < m->rows; i++) {
         for (int j = 0; j < m->columns; j++) {
             double x = m->values[(size_t) i * (size_t) m->columns + (size_t) j];
-            const char *text = ha__print_rounded_number(number, ha__plain_zero(x), 5);
+            const char *text = ha__print_rounded_number(number, ha__plain_sign(x), 5);
             size_t mantissa = strcspn(text, "e");
             ha__strbuf_add(out, j == 0 ? "  " : " & ");
             ha__strbuf_add_bytes(out, text, mantissa);

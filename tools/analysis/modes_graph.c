@@ -188,7 +188,7 @@ static void add_title(ha__strbuf *out, const modes_shown *s)
                     "<text x=\"8\" y=\"17\" font-size=\"14\" font-weight=\"bold\">mode %d: %s Hz, "
                     "damping %s</text>\n",
                     s->mode + 1, ha__print_rounded_number(numbers[0], modes_frequency(m), 5),
-                    ha__print_rounded_number(numbers[1], ha__plain_zero(modes_damping(m)), 3));
+                    ha__print_rounded_number(numbers[1], ha__plain_sign(modes_damping(m)), 3));
 }
 
 /* A line of the legend: a piece of the bond, and words. */

@@ -252,7 +252,7 @@ static double damping_of(const station *p)
 {
     double size = hypot(p->eigenvalue[0], p->eigenvalue[1]);
 
-    return p->is_there ? ha__plain_zero(-p->eigenvalue[0] / size) : (double) NAN;
+    return p->is_there ? ha__plain_sign(-p->eigenvalue[0] / size) : (double) NAN;
 }
 
 /* Frequency, damping, real and imaginary part, MAC. */
@@ -372,7 +372,7 @@ static void print_text(const locus *l)
             if (p->is_there) {
                 printf("  %-16.9g %4zu %17.7g %14.6g %14.7g %+14.7gi  %s\n",
                        sweep_value(&l->range, i), k + 1, frequency_of(p), damping_of(p),
-                       ha__plain_zero(p->eigenvalue[0]), ha__plain_zero(p->eigenvalue[1]),
+                       ha__plain_sign(p->eigenvalue[0]), ha__plain_sign(p->eigenvalue[1]),
                        likeness_of(&l->branches.items[k], i, likeness, sizeof likeness));
             }
         }

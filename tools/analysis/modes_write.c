@@ -121,7 +121,7 @@ static void add_cell(ha__strbuf *out, double x)
 {
     char number[HA__NUMBER_SIZE];
 
-    ha__strbuf_addf(out, " %14s", ha__print_rounded_number(number, ha__plain_zero(x), 7));
+    ha__strbuf_addf(out, " %14s", ha__print_rounded_number(number, ha__plain_sign(x), 7));
 }
 
 static void add_shares(ha__strbuf *out, const modes_shown *s, int mode)
@@ -219,7 +219,7 @@ void modes_add_csv(ha__strbuf *out, const modes_shown *s)
         for (int i = 0; i < 4 + 6 * s->n_bodies; i++) {
             ha__strbuf_add(out, ",");
             ha__strbuf_add_number(
-                out, ha__plain_zero(i < 4 ? all[i] : modes_shape(s, k)[(i - 4) / 2][i % 2]));
+                out, ha__plain_sign(i < 4 ? all[i] : modes_shape(s, k)[(i - 4) / 2][i % 2]));
         }
         ha__strbuf_add(out, "\n");
     }

@@ -239,7 +239,7 @@ static void put_real(const char *key, double value)
 {
     ha__strbuf_addf(&at.reply, "\"%s\":", key);
     if (isfinite(value)) {
-        ha__strbuf_add_number(&at.reply, ha__plain_zero(value));
+        ha__strbuf_add_number(&at.reply, ha__plain_sign(value));
     } else {
         ha__strbuf_add(&at.reply, "null");
     }

@@ -16,7 +16,7 @@ static void add_number(ha__strbuf *out, double x, int digits)
 {
     char number[HA__NUMBER_SIZE];
 
-    ha__strbuf_add(out, ha__print_rounded_number(number, ha__plain_zero(x), digits));
+    ha__strbuf_add(out, ha__print_rounded_number(number, ha__plain_sign(x), digits));
 }
 
 /* Roots, of which a conjugate pair is written once. */

@@ -26,7 +26,7 @@ static void add_cells(ha__strbuf *out, const double *row, int n)
 
     for (int i = 0; i < n; i++) {
         ha__strbuf_addf(out, "<td class=\"number\">%s</td>",
-                        ha__print_rounded_number(number, ha__plain_zero(row[i]), 6));
+                        ha__print_rounded_number(number, ha__plain_sign(row[i]), 6));
     }
 }
 

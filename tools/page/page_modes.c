@@ -72,7 +72,7 @@ static void add_cell(ha__strbuf *out, double x)
     char number[HA__NUMBER_SIZE];
 
     ha__strbuf_addf(out, "<td class=\"number\">%s</td>",
-                    ha__print_rounded_number(number, ha__plain_zero(x), 6));
+                    ha__print_rounded_number(number, ha__plain_sign(x), 6));
 }
 
 /* "-0.5 + 3.8i" */
@@ -81,7 +81,7 @@ static void add_eigenvalue(ha__strbuf *out, const double *z)
     char numbers[2][HA__NUMBER_SIZE];
 
     ha__strbuf_addf(out, "<td class=\"number\">%s",
-                    ha__print_rounded_number(numbers[0], ha__plain_zero(z[0]), 6));
+                    ha__print_rounded_number(numbers[0], ha__plain_sign(z[0]), 6));
     if (z[1] != 0.0) {
         ha__strbuf_addf(out, " &#177; %si", ha__print_rounded_number(numbers[1], z[1], 6));
     }

@@ -138,7 +138,7 @@ static void add_point(ha__strbuf *out, const char *command, const arrow *a, doub
         double across = k == 0 ? -a->u[1] : a->u[0];
         double x = a->at[k] + a->u[k] * along + across * side;
         ha__strbuf_add(out, k == 0 ? "" : " ");
-        ha__strbuf_add_short_number(out, ha__plain_zero(round(x * 100.0) / 100.0));
+        ha__strbuf_add_short_number(out, ha__plain_sign(round(x * 100.0) / 100.0));
     }
 }
 

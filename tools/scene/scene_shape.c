@@ -21,7 +21,7 @@ typedef struct {
 
 static void add_number(const drawing *d, double x)
 {
-    ha__strbuf_add_short_number(d->out, ha__plain_zero(round(x * d->scale * 100.0) / 100.0));
+    ha__strbuf_add_short_number(d->out, ha__plain_sign(round(x * d->scale * 100.0) / 100.0));
 }
 
 /* " M x y", in the units of the picture. */

@@ -37,7 +37,7 @@ static void add_rounded(ha__strbuf *out, double x)
     double rounded = round(x * 100.0);
 
     if (!(fabs(rounded) < WHOLE)) {
-        ha__strbuf_add_short_number(out, ha__plain_zero(rounded / 100.0));
+        ha__strbuf_add_short_number(out, ha__plain_sign(rounded / 100.0));
         return;
     }
     long n = (long) fabs(rounded), rest = n % 100;

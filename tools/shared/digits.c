@@ -230,9 +230,34 @@ static ha_status run_trio(cli_call *cli, digits *d, double rtol, trio *t)
     return run_once(cli, d, HA_DRIVER_IDA, 0.03 * rtol, any, NULL, &t->result);
 }
 
-static bool are_done(const trio *t)
+/* The first run of three that began and stopped; NULL: all that began are done. */
+static const cli_run *stopped_of(const trio *t)
 {
-    return t->first.status == HA_OK && t->second.status == HA_OK && t->result.status == HA_OK;
+    const cli_run *runs[] = { &t->first, &t->second, &t->result };
+
+    for (size_t i = 0; i < HA_COUNT(runs); i++) {
+        if (runs[i]->ctx != NULL && runs[i]->status != HA_OK) {
+            return runs[i];
+        }
+    }
+    return NULL;
+}
+
+/* How far a run got; -1 where it has no row. */
+static double reach(const cli_run *run)
+{
+    size_t n = run->result != NULL ? ha_result_n_rows(run->result) : 0;
+
+    return n > 0 ? ha_result_value(run->result, n - 1, 0) : -1.0;
+}
+
+/* The run of three that got furthest, and of those the closest. */
+static cli_run *furthest_of(trio *t)
+{
+    cli_run *best = &t->first;
+
+    best = reach(&t->second) >= reach(best) && t->second.ctx != NULL ? &t->second : best;
+    return reach(&t->result) >= reach(best) && t->result.ctx != NULL ? &t->result : best;
 }
 
 ha_status digits_solve(cli_call *cli, long asked, digits *d, cli_run *out)
@@ -249,16 +274,18 @@ ha_status digits_solve(cli_call *cli, long asked, digits *d, cli_run *out)
                    .second = cli_run_new(NULL),
                    .result = cli_run_new(NULL) };
         status = run_trio(cli, d, rtol, &t);
-        bool is_done = status == HA_OK && are_done(&t);
-        cli_run *stopped = t.first.status != HA_OK ? &t.first : &t.result;
+        const cli_run *stopped = stopped_of(&t);
+        bool is_done = status == HA_OK && stopped == NULL;
+        if (stopped != NULL && fault_of(stopped) != NULL) {
+            snprintf(fault, sizeof fault, "%s", fault_of(stopped)->text);
+        }
         if (is_done) {
             status = compare(cli, d, &t, out);
             is_enough = status == HA_OK && d->reached >= (double) asked;
         } else if (out->ctx == NULL) {
-            *out = *stopped;
-            *stopped = cli_run_new(NULL);
-        } else if (fault_of(stopped) != NULL) {
-            snprintf(fault, sizeof fault, "%s", fault_of(stopped)->text);
+            cli_run *furthest = furthest_of(&t);
+            *out = *furthest;
+            *furthest = cli_run_new(NULL);
         }
         clear(&t);
         n_stopped += is_done ? 0 : 1;
@@ -268,9 +295,6 @@ ha_status digits_solve(cli_call *cli, long asked, digits *d, cli_run *out)
     }
     if (status != HA_OK || is_enough) {
         return status;
-    }
-    if (fault_of(out) != NULL) {
-        snprintf(fault, sizeof fault, "%s", fault_of(out)->text);
     }
     return fail(cli, d, out, fault);
 }

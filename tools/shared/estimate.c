@@ -158,10 +158,10 @@ static bool is_left_out(const cli_run *run, size_t c)
            agreement_is_round_off(run, c) || is_held(run, c);
 }
 
-/* Lets the estimate be no more than an error beside a size leaves. */
+/* Lets the estimate be no more than an error beside a size leaves: none, where it is no number. */
 static void bound(estimate *e, double error, double size, const char *worst, const char *reason)
 {
-    double digits = error > 0.0 ? -log10(error / size) - MARGIN : MOST;
+    double digits = error == 0.0 ? MOST : -log10(error / size) - MARGIN;
 
     digits = isnan(digits) ? 0.0 : fmin(MOST, fmax(0.0, digits));
     if (digits < e->digits) {
@@ -181,6 +181,12 @@ static void bound_peak(estimate *e, double error, double size, const char *worst
     e->peak_worst = of_peak.worst;
 }
 
+/* The larger of two; not a number where one of them is not. */
+static double larger(double a, double b)
+{
+    return a >= b || isnan(a) ? a : b;
+}
+
 /* The largest difference of an output at the end and, in a smooth run, before it; row i of the
    other is row i k of the run. */
 static double differ(const cli_run *run, const ha_result *other, size_t k, size_t c)
@@ -195,8 +201,8 @@ static double differ(const cli_run *run, const ha_result *other, size_t k, size_
             fabs(ha_result_value(other, i, 0) - ha_result_value(run->result, i * k, 0)) <=
                 SAME * run->model.options.solver.t_end;
         if (is_there) {
-            off = fmax(off,
-                       fabs(ha_result_value(run->result, i * k, c) - ha_result_value(other, i, c)));
+            off = larger(
+                off, fabs(ha_result_value(run->result, i * k, c) - ha_result_value(other, i, c)));
         }
     }
     return is_smooth ? off : JUMPS * off;
@@ -212,7 +218,7 @@ static void compare(const cli_run *run, const ha_result *other, size_t k, const 
             bound(e, differ(run, other, k, c), size, ha_result_name(run->result, c),
                   "by a run with another tolerance");
             const ha_peak *a = &run->peaks[c - 1], *b = &peaks[c - 1];
-            bound_peak(e, fmax(fabs(a->max - b->max), fabs(a->min - b->min)), size,
+            bound_peak(e, larger(fabs(a->max - b->max), fabs(a->min - b->min)), size,
                        ha_result_name(run->result, c));
         }
     }

@@ -24,7 +24,7 @@ bool final_is_there(const cli_run *run)
 
 static double end_value(const cli_run *run, size_t column)
 {
-    return ha__plain_zero(ha_result_value(run->result, ha_result_n_rows(run->result) - 1, column));
+    return ha__plain_sign(ha_result_value(run->result, ha_result_n_rows(run->result) - 1, column));
 }
 
 json_t *final_object(const cli_run *run, cli_json *json)
@@ -90,8 +90,8 @@ static void print_peaks(const cli_run *run, const size_t *columns, int n)
     for (int i = 0; i < n; i++) {
         const ha_peak *peak = &run->peaks[columns[i] - 1];
         printf("  %-24s %17.9g  %-12.6g  %17.9g  %-12.6g %s\n",
-               ha_result_name(run->result, columns[i]), ha__plain_zero(peak->min), peak->t_min,
-               ha__plain_zero(peak->max), peak->t_max, ha_result_unit(run->result, columns[i]));
+               ha_result_name(run->result, columns[i]), ha__plain_sign(peak->min), peak->t_min,
+               ha__plain_sign(peak->max), peak->t_max, ha_result_unit(run->result, columns[i]));
     }
 }
 

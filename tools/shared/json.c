@@ -83,7 +83,7 @@ void cli_json_put_int(cli_json *json, const char *key, long long value)
 
 json_t *cli_json_real(double value)
 {
-    return isfinite(value) ? json_real(ha__plain_zero(value)) : json_null();
+    return isfinite(value) ? json_real(ha__plain_sign(value)) : json_null();
 }
 
 void cli_json_put_real(cli_json *json, const char *key, double value)

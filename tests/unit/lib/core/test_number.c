@@ -194,12 +194,13 @@ START_TEST(rounded_numbers_show_the_digits_asked_for)
 }
 END_TEST
 
-START_TEST(zeros_are_plain_and_all_else_is_kept)
+START_TEST(signs_that_say_nothing_go_and_all_else_is_kept)
 {
-    ck_assert(!signbit(ha__plain_zero(-0.0)));
+    ck_assert(!signbit(ha__plain_sign(-0.0)));
+    ck_assert(!signbit(ha__plain_sign(copysign((double) NAN, -1.0))));
     for (int i = 0; i < N_SAMPLES; i++) {
         double x = sample(i);
-        ck_assert(x == 0.0 || is_same(ha__plain_zero(x), x));
+        ck_assert(x == 0.0 || is_same(ha__plain_sign(x), x));
     }
 }
 END_TEST
@@ -419,7 +420,7 @@ int main(void)
     tcase_add_test(tests, the_short_form_reads_back_and_none_is_shorter);
     tcase_add_test(tests, short_forms_are_what_people_write);
     tcase_add_test(tests, rounded_numbers_show_the_digits_asked_for);
-    tcase_add_test(tests, zeros_are_plain_and_all_else_is_kept);
+    tcase_add_test(tests, signs_that_say_nothing_go_and_all_else_is_kept);
     tcase_add_test(tests, the_length_of_a_number_is_found);
     tcase_add_test(tests, reading_is_correctly_rounded);
     tcase_add_test(tests, a_shift_of_the_exponent_is_as_if_it_were_written);

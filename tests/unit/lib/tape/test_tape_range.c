@@ -150,7 +150,8 @@ START_TEST(a_point_has_its_value)
 {
     compile(expressions[_i]);
     for (int trial = 0; trial < 100; trial++) {
-        double x = 2.0 * next_random(), y = 2.0 * next_random(), out[2], v = value(x, y);
+        double x = 2.0 * next_random(), y = trial % 4 == 0 ? x : 2.0 * next_random(), out[2];
+        double v = value(x, y);
         bounds(x, x, y, y, out);
         ck_assert(isfinite(v) ? out[0] == v && out[1] == v : !isfinite(out[0]));
     }
