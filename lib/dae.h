@@ -257,7 +257,9 @@ typedef struct ha_peak {
 /** The solution inside a step: y and y' (n each, y' may be NULL) at time t, consistent. */
 typedef ha_status (*ha_dae_inside)(void *run, double t, double *y, double *yp);
 
-/** Someone who is shown each step of a run. */
+/** Someone who is shown each step of a run. A run that one method did not lead to the end is taken
+    again from the start by another: then t0 is less than the t1 before, and what was shown until
+    then is void. */
 typedef struct ha_dae_observer {
     void *user; /**< first argument of `step` */
     /**
@@ -398,7 +400,8 @@ HA_MUST_CHECK ha_status ha_dae_run(ha_ctx *ctx, const ha_dae *dae, const ha_dae_
  * it says which absent terms make it so or, when there are none, tells a structurally from a
  * numerically singular system and names the unknowns and equations concerned.
  * @return HA_ERR_SINGULAR, HA_ERR_SOLVER (no solution near the guesses), HA_ERR_VALUE (an equation
- *         is not finite at the guesses) or HA_ERR_MEMORY; y and yp are then untouched
+ *         is not finite at the guesses) or HA_ERR_MEMORY; y and yp then hold what was tried, which
+ *         is no solution
  */
 HA_MUST_CHECK ha_status ha_dae_start(ha_ctx *ctx, const ha_dae *dae, const double *parameters,
                                      double t, double *y, double *yp);

@@ -39,6 +39,7 @@ typedef struct {
     double *v_next, *rate_next; /* (n x n_states) */
     double *weights;            /* (n x n_states) */
     double error, tolerance;
+    double t; /* reached */
 } follower;
 
 /* --- one point ------------------------------------------------------------------------------ */
@@ -108,6 +109,20 @@ static ha_status advance(follower *f, double t, double t1, double *h)
     return HA_OK;
 }
 
+/* Deviations of one scale of each state at the begin, within the tangent space. */
+static void set_out(follower *f)
+{
+    const bg__shooting *s = f->s;
+    size_t n = (size_t) s->m->dae.n;
+
+    for (size_t k = 0; k < (size_t) s->n_states; k++) {
+        for (size_t j = 0; j < n; j++) {
+            f->v[k * n + j] = s->basis[k * n + j] * s->scale[s->state[k]];
+        }
+    }
+    f->error = f->t = 0.0;
+}
+
 static ha_status follow(void *user, double t0, double t1, const double *y, ha_dae_inside inside,
                         void *run)
 {
@@ -115,14 +130,18 @@ static ha_status follow(void *user, double t0, double t1, const double *y, ha_da
     double h = t1 - t0;
 
     (void) y;
+    if (t0 < f->t) { /* the run is taken again from the start */
+        set_out(f);
+    }
     f->inside = inside;
     f->run = run;
+    f->t = t1;
     return advance(f, t0, t1, &h);
 }
 
 /* --- the whole ------------------------------------------------------------------------------ */
 
-/* Deviations of one scale of each state; an error counts in the scale of what it is in. */
+/* An error counts in the scale of what it is in. */
 static ha_status begin(follower *f)
 {
     bg__shooting *s = f->s;
@@ -134,10 +153,10 @@ static ha_status begin(follower *f)
     memset(f->l.column, 0, (n + (size_t) s->m->n_inputs) * sizeof *f->l.column);
     for (size_t k = 0; k < (size_t) s->n_states; k++) {
         for (size_t j = 0; j < n; j++) {
-            f->v[k * n + j] = s->basis[k * n + j] * s->scale[s->state[k]];
             f->weights[k * n + j] = s->scale[j] > 0.0 ? 1.0 / s->scale[j] : 0.0;
         }
     }
+    set_out(f);
     return ha__runge_new(s->ctx, ORDER, (int) all, rates, f, &f->runge);
 }
 

@@ -146,12 +146,27 @@ static void go_on(march *w, double t, const double *y)
     memcpy(w->last, y, (size_t) w->s->m->dae.n * sizeof *y);
 }
 
+/* Nothing was looked at yet. */
+static void set_out(march *w)
+{
+    const size_t bytes = (size_t) w->s->m->dae.n * sizeof *w->last;
+
+    memcpy(w->last, w->s->y, bytes);
+    memcpy(w->low, w->s->y, bytes);
+    memcpy(w->high, w->s->y, bytes);
+    w->t = 0.0;
+    w->n_looks = w->n_still = w->n_small = w->n_returns = 0;
+}
+
 /* A step of the run. */
 static ha_status step(void *user, double t0, double t1, const double *y, ha_dae_inside inside,
                       void *run)
 {
     march *w = user;
 
+    if (t0 < w->t) { /* it is taken again from the start */
+        set_out(w);
+    }
     for (int i = 1; i <= LOOKS && !w->is_back; i++) {
         double t = i == LOOKS ? t1 : t0 + (t1 - t0) * i / LOOKS;
         const double *at = y;
@@ -203,9 +218,7 @@ static ha_status search(march *w)
     }
     HA_TRY(bg__cycle_rates(s, 0.0, s->y, s->yp));
     HA_TRY(bg__cycle_tangent(s));
-    memcpy(w->last, s->y, bytes);
-    memcpy(w->low, s->y, bytes);
-    memcpy(w->high, s->y, bytes);
+    set_out(w);
     ha_status status = bg__shoot(s, s->y, MOST_HORIZONS * horizon, &observer, s->end);
     if (status != HA_OK && (status != HA_ERR_INTERRUPTED || ha_ctx_is_interrupted(s->ctx))) {
         return status;

@@ -11,7 +11,10 @@
  * The unknowns are known to their tolerances, and so is g, which near 0 tells nothing of its side
  * then. Behind an event a step may be so short that g goes to and fro within that, and would switch
  * with each. So a side that was set may be off by a tenth of what the tolerances make of g, until g
- * has been on that side by more.
+ * has been on that side by more. Of a g that reads but states it is a hundredth of that: these
+ * go on from the event without a jump, by steps that are short and err by as little, and what is
+ * pressed in by less than the tolerance has to be let go at the same place as what is pressed in by
+ * more. Efforts are solved for anew in each step, of states that are known to their tolerances.
  *
  * When the next function of the time alone, a clock, changes is known before any step is taken
  * (dae_clocks.c). All other functions are looked at inside each step (dae_look.c).
@@ -49,11 +52,12 @@
 enum { SIGNS = 4 };         /* tried of a change within the noise */
 enum { MOST_EVENTS = 500 }; /* in a share of the run of */
 static const double MOMENT = 1e-4;
-enum { MOST_SETTLES = 8 };            /* conditions within conditions */
-static const double AT_ONCE = 1e-200; /* a time after 0 that is no time at all [s] */
-static const double NOISE = 0.1;      /* share of the tolerances that tells nothing of a side */
-static const double JUMP = 1e-9;      /* relative change that is no round-off */
-static const double VARIES = 4.0;     /* times what a jump changes by in the noise: it is none */
+enum { MOST_SETTLES = 8 };              /* conditions within conditions */
+static const double AT_ONCE = 1e-200;   /* a time after 0 that is no time at all [s] */
+static const double NOISE = 0.1;        /* share of the tolerances that tells nothing of a side, */
+static const double STATE_NOISE = 1e-2; /* times that, of what reads but states */
+static const double JUMP = 1e-9;        /* relative change that is no round-off */
+static const double VARIES = 4.0;       /* times what a jump changes by in the noise: it is none */
 
 ha_status ha__sides_init(ha__sides *sides, ha_ctx *ctx, const ha_dae *dae, double *work)
 {
@@ -172,7 +176,8 @@ static ha_status allow_noise(ha__sides *sides, double t, const double *y, const 
         HA_TRY(move_nearby(sides, t, y, yp, &random));
         evaluate(sides, t, sides->nearby, sides->nearby_p);
         for (int k = 0; k < dae->n_switches; k++) {
-            double change = fabs(sides->g[k] - sides->g_at[k]);
+            double share = dae->switch_reads_solved[k] != 0 ? 1.0 : STATE_NOISE;
+            double change = share * fabs(sides->g[k] - sides->g_at[k]);
             noise[k] = isfinite(change) ? fmax(noise[k], change) : noise[k];
         }
     }

@@ -323,7 +323,14 @@ static ha_status leave(newton *it, bool is_solved, bool *is_left)
         memcpy(it->y, it->y_try, bytes);
         memcpy(it->yp, it->yp_try, bytes);
     }
-    return HA_OK;
+    if (is_solved || *is_left) {
+        return HA_OK;
+    }
+    if (it->follows) {
+        ha__sides_follow(it->sides, it->t, it->y, it->yp);
+    }
+    bool is_regular = false; /* it is not, but its residual is told */
+    return is_regular_here(it, &is_regular);
 }
 
 /* The matrix is singular at the iterate: goes on nearby, or fails. */

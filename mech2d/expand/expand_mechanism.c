@@ -162,13 +162,30 @@ static ha_expr first_above(ha_dag *dag, ha_expr a, ha_expr b)
     return ha_apply(dag, HA_OP_IF, is_above, a, b);
 }
 
+/* The square of how far from the origin a body begins at most, but no more than 1 m, since where
+   the origin is means nothing; 1 m where all begin there. */
+static ha_expr square_of_starts(const m2d__expander *x)
+{
+    ha_expr longest = ha_constant(x->dag, 0.0), one = ha_constant(x->dag, 1.0);
+
+    for (size_t i = 0; i < x->mechanism->bodies.count; i++) {
+        for (int k = 0; k < 2; k++) {
+            ha_expr start = m2d__start_of(&x->mechanism->bodies.items[i], k);
+            if (start != HA_EXPR_NONE) {
+                longest = ha_apply(x->dag, HA_OP_MAX, longest, ha_mul(x->dag, start, start),
+                                   HA_EXPR_NONE);
+            }
+        }
+    }
+    return ha_apply(x->dag, HA_OP_MIN, first_above(x->dag, longest, one), one, HA_EXPR_NONE);
+}
+
 /* The largest distance of a point from its mass centre; of ground points only where bodies give
-   none; 1 m where nothing has a length. */
+   none; where nothing has a length, of starts. */
 static ha_expr length_of(const m2d__expander *x)
 {
-    ha_expr square =
-        first_above(x->dag, longest_square(x, false),
-                    first_above(x->dag, longest_square(x, true), ha_constant(x->dag, 1.0)));
+    ha_expr square = first_above(x->dag, longest_square(x, false),
+                                 first_above(x->dag, longest_square(x, true), square_of_starts(x)));
 
     return ha_apply(x->dag, HA_OP_SQRT, square, HA_EXPR_NONE, HA_EXPR_NONE);
 }

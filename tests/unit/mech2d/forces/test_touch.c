@@ -224,6 +224,66 @@ START_TEST(what_is_laid_down_loses_alike_by_every_method)
 }
 END_TEST
 
+/* --- small and stiff ------------------------------------------------------------------------- */
+
+/* A swing on a spring that meets a limit at 0.3 of its amplitude, once, and comes to rest behind
+   it: of any size, and whoever says what the limit does. Nothing pulls at the limit. */
+START_TEST(a_limit_is_left_at_any_size)
+{
+    static const double sizes[] = { 1e-8, 1e-6, 1e-3, 1.0, 1e4 };
+    const double L = sizes[_i / N_DRIVERS], limit = 0.3 * L;
+    char forms[3][200], text[1200];
+
+    snprintf(forms[0], sizeof *forms, "{type: stop, on: s, upper: %.17g, stiffness: 100}", limit);
+    snprintf(forms[1], sizeof *forms,
+             "{type: force, on: b.C, value: [\"if(b.x > %.17g, -100*(b.x - %.17g), 0)\", 0]}",
+             limit, limit);
+    snprintf(forms[2], sizeof *forms,
+             "{type: force, on: b.C, value: [\"-100*max(b.x - %.17g, 0)\", 0]}", limit);
+    for (size_t i = 0; i < HA_COUNT(forms); i++) {
+        snprintf(text, sizeof text,
+                 "halfarrow: 1\n"
+                 "ground: {points: {O: [0, 0]}}\n"
+                 "bodies: {b: {mass: 1, inertia: 1, points: {C: [0, 0]}, start: {x: %.17g}}}\n"
+                 "joints: {s: {type: translational, between: [ground.O, b.C]}}\n"
+                 "forces:\n"
+                 "  k: {type: spring-damper, on: s, stiffness: 1, damping: 0.3}\n"
+                 "  e: %s\n"
+                 "simulate: {t_end: 100, driver: %s}\n",
+                 -L, forms[i], drivers[_i % N_DRIVERS]);
+        run r = run_text(text);
+        double x = run_last(&r, "b.x");
+        ck_assert_msg(fabs(x) < 1e-5 * L, "b.x is %g of %g at rest", x, L);
+        ck_assert_int_eq(r.report.solver.events, 2);
+        run_end(&r);
+    }
+}
+END_TEST
+
+/* The weight rests on a stop that it presses in by 10 nm: there the spring holds it, and the damper
+   does nothing, in a mechanism of any size. */
+START_TEST(what_rests_on_a_stiff_stop_rests_by_its_law)
+{
+    char text[700];
+
+    snprintf(text, sizeof text,
+             "halfarrow: 1\n"
+             "gravity: [0, -9.81]\n"
+             "ground: {points: {O: {at: [0, 0], axis: 90 deg}, far: [%d, 0]}}\n"
+             "bodies: {b: {mass: 1, inertia: 1, points: {C: [0, 0]},"
+             " start: {y: 1e-4, angle: 90 deg}}}\n"
+             "joints: {s: {type: translational, between: [ground.O, b.C]}}\n"
+             "forces: {e: {type: stop, on: s, lower: 0, stiffness: 1e9, damping: 2e4}}\n"
+             "simulate: {t_end: 2, driver: %s}\n",
+             _i / N_DRIVERS, drivers[_i % N_DRIVERS]);
+    run r = run_text(text);
+    ck_assert_double_eq_tol(run_last(&r, "e.C.e"), -9.81, 1e-3);
+    ck_assert_double_eq_tol(run_last(&r, "e.R.e"), 0.0, 1e-3);
+    ck_assert_double_eq_tol(run_last(&r, "energy.potential"), -0.5 * 9.81 * 9.81e-9, 1e-11);
+    run_end(&r);
+}
+END_TEST
+
 int main(void)
 {
     Suite *suite = suite_create("touch");
@@ -238,6 +298,8 @@ int main(void)
     tcase_add_loop_test(tests, a_contact_at_rest_does_not_shorten_the_steps, 0, N_DRIVERS);
     tcase_add_loop_test(tests, impacts_have_their_force_and_speed_without_a_knob, 0,
                         N_DRIVERS * (int) HA_COUNT(impacts));
+    tcase_add_loop_test(tests, a_limit_is_left_at_any_size, 0, 5 * N_DRIVERS);
+    tcase_add_loop_test(tests, what_rests_on_a_stiff_stop_rests_by_its_law, 0, 2 * N_DRIVERS);
     tcase_add_loop_test(tests, what_is_laid_down_loses_alike_by_every_method, 0, N_DRIVERS);
     suite_add_tcase(suite, tests);
     return test_run(suite);
