@@ -140,6 +140,23 @@ done
 sh batch/merge.sbatch >/dev/null 2>&1 || problem "batch file that merges"
 cmp one/results.csv batch/results.csv || problem "batch files change the table"
 
+# every option that says what the study is comes back in the batch file
+says=(--graph 'Se{10}>1a>R' --set R=1 --set 'b=it is' --library one --library 'the other'
+    --variant v --t-end '2 s')
+call 0 study "${says[@]}" charge.yaml -o said --slurm 2
+for ((i = 0; i < ${#says[@]}; i += 2)); do
+    grep -qF -- " ${says[i]} '${says[i + 1]}'" said/study.sbatch ||
+        problem "the batch file lacks ${says[i]} ${says[i + 1]}: $(cat said/study.sbatch)"
+done
+call 0 study --help
+for option in $(sed -nE 's/^  (-.,|   ) --([a-z-]+).*/--\2/p' "$directory/out"); do
+    case " ${says[*]} --help --version --quiet --json --output --jobs --shard --merge --resume \
+--slurm " in
+    *" $option "*) ;;
+    *) problem "is the option $option in the batch file? add it to this test" ;;
+    esac
+done
+
 # what is wrong is said
 bad() {
     printf '%s\n' "$2" >bad.yaml
