@@ -171,6 +171,9 @@ bad 'the design is empty' '{vary: {}, measure: {x: end(crank.angle)}}'
 bad 'is empty; give one value' '{vary: {parameters.a: {list: []}}, measure: {x: end(crank.angle)}}'
 bad 'bad.yaml:1:52: error: `outputs` asks for `crank.angel`' \
     '{vary: {parameters.a: {list: [0.1]}}, measure: {x: end(crank.angel)}}'
+# a name that stands in other words of the message, too
+bad 'bad.yaml:1:52: error: `outputs` asks for `ou`' \
+    '{vary: {parameters.a: {list: [0.1]}}, measure: {x: end(ou)}}'
 bad 'takes nothing of a run' '{vary: {parameters.a: {list: [0.1]}}, measure: {x: 1 + 1}}'
 bad 'is not closed' '{vary: {parameters.a: {list: [0.1]}}, measure: {x: end(crank.angle}}'
 bad 'needs `runs`' \
@@ -235,6 +238,17 @@ printf '2,2,0.4 what\n3,3,0.1,done,done\n' >>torn
 cp torn pushed/results.journal
 call 0 study pushed.yaml -o pushed --resume
 cmp whole.csv pushed/results.csv || problem "a torn row is taken for one"
+
+# a journal beyond what is read at once is not cut off
+mkdir large
+cp pushed/results.journal large
+truncate -s $(((1 << 30) + 1)) large/results.journal # with a hole, which takes no room
+call 2 study pushed.yaml -o large --resume
+has err 'large/results.journal: error: this journal is too large to be read'
+has err 'it has 1073741825 bytes and may have 1073741824'
+[ "$(wc -c <large/results.journal)" -eq $(((1 << 30) + 1)) ] || problem "a large journal is cut off"
+call 2 study --merge -o large
+has err 'too large to be read'
 
 # a disk without room: what was done is kept, and goes on where there is room
 # shellcheck disable=SC2016 # the shell that is started expands it
