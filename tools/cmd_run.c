@@ -141,7 +141,7 @@ static void print_driver(const ha_dae_stats *s)
         printf(", at %.6g s %s: %s", s->t_switch,
                s->first_driver == HA_DRIVER_IDA ? "explicit8" : "ida", s->switch_reason);
     } else {
-        printf("%s%s", s->switch_reason == NULL ? ", as told" : ": ",
+        printf("%s%s", s->switch_reason == NULL ? ", as chosen" : ": ",
                s->switch_reason == NULL ? "" : s->switch_reason);
     }
     if (s->switches > 1) {

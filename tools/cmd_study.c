@@ -110,6 +110,15 @@ static void add_word(ha__strbuf *text, const char *word)
     ha__strbuf_add(text, "'");
 }
 
+/* An option that was given several times. */
+static void add_each(ha__strbuf *text, cli_option option, const char *const *words, size_t n)
+{
+    for (size_t i = 0; i < n; i++) {
+        ha__strbuf_addf(text, " --%s", cli_option_name(option));
+        add_word(text, words[i]);
+    }
+}
+
 /* The command of a batch file, with all that says what the study is. */
 static void add_command(cli_call *cli, ha__strbuf *text)
 {
@@ -117,10 +126,8 @@ static void add_command(cli_call *cli, ha__strbuf *text)
     for (size_t i = 0; i < cli->files.count; i++) {
         add_word(text, cli->files.items[i]);
     }
-    for (size_t i = 0; i < cli->sets.count; i++) {
-        ha__strbuf_add(text, " --set");
-        add_word(text, cli->sets.items[i]);
-    }
+    add_each(text, CLI_SET, cli->sets.items, cli->sets.count);
+    add_each(text, CLI_LIBRARY, cli->libraries.items, cli->libraries.count);
     static const cli_option options[] = { CLI_GRAPH, CLI_VARIANT, CLI_RUN_t_end };
     for (size_t i = 0; i < HA_COUNT(options); i++) {
         if (cli_has(cli, options[i])) {

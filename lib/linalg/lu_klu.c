@@ -6,7 +6,7 @@
  *
  * block by block of the block triangular form. Matrices of one pattern share the order Q of the
  * columns, which is found once; the rows P are chosen with the values. The scales of rows and
- * columns are the caller's.
+ * columns of real matrices are the caller's; KLU scales the rows of complex ones.
  *
  * Entries are numbered by int: that halves what has to be fetched for them beside 64 bits.
  *
@@ -37,17 +37,27 @@ typedef struct {
                     klu_numeric *numeric, klu_common *common);
     int (*solve)(klu_symbolic *symbolic, klu_numeric *numeric, int n, int n_sides, double *x,
                  klu_common *common);
+    int (*solve_transposed)(klu_symbolic *symbolic, klu_numeric *numeric, int n, int n_sides,
+                            double *x, klu_common *common);
     int (*rcond)(klu_symbolic *symbolic, klu_numeric *numeric, klu_common *common);
     int (*free_numeric)(klu_numeric **numeric, klu_common *common);
 } kernel;
 
-static const kernel real_kernel = { klu_factor, klu_refactor, klu_solve, klu_rcond,
-                                    klu_free_numeric };
+static const kernel real_kernel = { klu_factor, klu_refactor, klu_solve,
+                                    klu_tsolve, klu_rcond,    klu_free_numeric };
+
+/* With the transpose as it is, not conjugate. */
+static int solve_transposed_complex(klu_symbolic *symbolic, klu_numeric *numeric, int n,
+                                    int n_sides, double *x, klu_common *common)
+{
+    return klu_z_tsolve(symbolic, numeric, n, n_sides, x, 0, common);
+}
 
 /* The functions for complex numbers, whose values are pairs. Only the constructor of complex
    factors names them, so that a program without such factors links none of them. */
-static const kernel complex_kernel = { klu_z_factor, klu_z_refactor, klu_z_solve, klu_z_rcond,
-                                       klu_z_free_numeric };
+static const kernel complex_kernel = { klu_z_factor, klu_z_refactor,
+                                       klu_z_solve,  solve_transposed_complex,
+                                       klu_z_rcond,  klu_z_free_numeric };
 
 struct ha__klu {
     ha_ctx *ctx;
@@ -239,7 +249,10 @@ void ha__klu_solve(ha__klu *klu, double *x)
 
 void ha__klu_solve_transposed(ha__klu *klu, double *x)
 {
-    klu_tsolve(klu->symbolic, klu->numeric, klu->pattern.n, 1, x, &klu->common);
+    if (klu->pattern.n > 0) {
+        klu->kernel->solve_transposed(klu->symbolic, klu->numeric, klu->pattern.n, 1, x,
+                                      &klu->common);
+    }
 }
 
 void ha__klu_pivots(const ha__klu *klu, int *p, int *q)

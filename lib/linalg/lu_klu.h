@@ -80,7 +80,7 @@ bool ha__klu_is_worse(const ha__klu *klu);
 /* x = A^-1 x (n); there must be factors. */
 void ha__klu_solve(ha__klu *klu, double *x);
 
-/* x = A'^-1 x, of a real matrix. */
+/* x = A'^-1 x (n), A' the transpose, not conjugate; there must be factors. */
 void ha__klu_solve_transposed(ha__klu *klu, double *x);
 
 /* The pivots: pivot k is in row p[k] of column q[k] (both n); there must be factors. */

@@ -13,16 +13,8 @@ enum { SURFACE, SURFACE_RADIUS, RADIUS, N_OWN };
 
 static const m2d__key keys[] = {
     [SURFACE] = { .name = "surface", .n_values = 1, .choice = m2d__surface_name },
-    [SURFACE_RADIUS] = { .name = "surface_radius",
-                         .n_values = 1,
-                         .quantities = { HA__QUANTITY_LENGTH },
-                         .is_constant = true,
-                         .is_positive = true },
-    [RADIUS] = { .name = "radius",
-                 .n_values = 1,
-                 .quantities = { HA__QUANTITY_LENGTH },
-                 .is_constant = true,
-                 .is_positive = true },
+    [SURFACE_RADIUS] = M2D__POSITIVE_KEY("surface_radius", LENGTH, false),
+    [RADIUS] = M2D__POSITIVE_KEY("radius", LENGTH, false),
 #define X M2D__CONTACT_KEY
 #include "mech2d/forces/contact_keys.def"
 #include "mech2d/forces/friction_keys.def"
@@ -63,10 +55,7 @@ static ha_status check(m2d_mechanism *mechanism, const m2d__connection *force,
     m2d__friction friction;
     const char *fault = read_settings(mechanism->dag, force, &normal, &friction);
 
-    HA_TRY(ha_dag_status(mechanism->dag));
-    return fault == NULL ? HA_OK
-                         : ha_fail(mechanism->ctx, HA_ERR_VALUE, def->where, "contact `%s`: %s",
-                                   def->name, fault);
+    return m2d__tell_fault(mechanism, "contact", def->name, fault, def->where);
 }
 
 /* --- elements -------------------------------------------------------------------------------- */

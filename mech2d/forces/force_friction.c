@@ -82,9 +82,7 @@ static ha_status check(m2d_mechanism *mechanism, const m2d__connection *force,
 
     HA_TRY(ha_dag_status(mechanism->dag));
     HA_TRY(check_load(mechanism, force, def));
-    return fault == NULL ? HA_OK
-                         : ha_fail(mechanism->ctx, HA_ERR_VALUE, def->where, "friction `%s`: %s",
-                                   def->name, fault);
+    return m2d__tell_fault(mechanism, "friction", def->name, fault, def->where);
 }
 
 /* --- the load -------------------------------------------------------------------------------- */

@@ -26,20 +26,14 @@ enum { BEARING, JOURNAL, CLEARANCE, VISCOSITY, LENGTH, FILM, LEAST_FILM, N_OWN }
 
 static const double LEAST_SHARE = 0.01; /* least thickness of a film over the clearance */
 
-#define ABOVE_ZERO(NAME, QUANTITY)                                                                 \
-    {                                                                                              \
-        .name = (NAME), .n_values = 1, .quantities = { HA__QUANTITY_##QUANTITY },                  \
-        .is_constant = true, .is_positive = true, .excludes_zero = true                            \
-    }
-
 static const m2d__key keys[] = {
-    [BEARING] = ABOVE_ZERO("bearing_radius", LENGTH),
-    [JOURNAL] = ABOVE_ZERO("journal_radius", LENGTH),
-    [CLEARANCE] = ABOVE_ZERO("clearance", LENGTH),
-    [VISCOSITY] = ABOVE_ZERO("viscosity", ANY),
-    [LENGTH] = ABOVE_ZERO("bearing_length", LENGTH),
+    [BEARING] = M2D__POSITIVE_KEY("bearing_radius", LENGTH, true),
+    [JOURNAL] = M2D__POSITIVE_KEY("journal_radius", LENGTH, true),
+    [CLEARANCE] = M2D__POSITIVE_KEY("clearance", LENGTH, true),
+    [VISCOSITY] = M2D__POSITIVE_KEY("viscosity", ANY, true),
+    [LENGTH] = M2D__POSITIVE_KEY("bearing_length", LENGTH, true),
     [FILM] = { .name = "film", .n_values = 1, .choice = m2d__film_kind },
-    [LEAST_FILM] = ABOVE_ZERO("least_film", LENGTH),
+    [LEAST_FILM] = M2D__POSITIVE_KEY("least_film", LENGTH, true),
 #define X M2D__CONTACT_KEY
 #include "mech2d/forces/contact_keys.def"
 #include "mech2d/forces/friction_keys.def"
@@ -137,10 +131,7 @@ static ha_status check(m2d_mechanism *mechanism, const m2d_joint_def *def,
     HA_TRY(check_radii(mechanism, def, joint));
     const char *fault = read_settings(mechanism->dag, joint, &R, &r, &normal, &friction);
     fault = fault != NULL ? fault : read_film(mechanism->dag, joint, R, r, &film);
-    HA_TRY(ha_dag_status(mechanism->dag));
-    return fault == NULL ? HA_OK
-                         : ha_fail(mechanism->ctx, HA_ERR_VALUE, def->where, "joint `%s`: %s",
-                                   def->name, fault);
+    return m2d__tell_fault(mechanism, "joint", def->name, fault, def->where);
 }
 
 static ha_status expand(m2d__expander *x, const m2d__connection *joint, m2d__rowset *set,

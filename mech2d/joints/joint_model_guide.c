@@ -22,17 +22,8 @@
 enum { LENGTH, CLEARANCE, N_OWN };
 
 static const m2d__key keys[] = {
-    [LENGTH] = { .name = "guide_length",
-                 .n_values = 1,
-                 .quantities = { HA__QUANTITY_LENGTH },
-                 .is_constant = true,
-                 .is_positive = true,
-                 .excludes_zero = true },
-    [CLEARANCE] = { .name = "clearance",
-                    .n_values = 1,
-                    .quantities = { HA__QUANTITY_LENGTH },
-                    .is_constant = true,
-                    .is_positive = true },
+    [LENGTH] = M2D__POSITIVE_KEY("guide_length", LENGTH, true),
+    [CLEARANCE] = M2D__POSITIVE_KEY("clearance", LENGTH, false),
 #define X M2D__CONTACT_KEY
 #include "mech2d/forces/contact_keys.def"
 #include "mech2d/forces/friction_keys.def"
@@ -79,10 +70,7 @@ static ha_status check(m2d_mechanism *mechanism, const m2d_joint_def *def,
 
     const char *fault =
         read_settings(mechanism->dag, joint, &length, &clearance, &normal, &friction);
-    HA_TRY(ha_dag_status(mechanism->dag));
-    return fault == NULL ? HA_OK
-                         : ha_fail(mechanism->ctx, HA_ERR_VALUE, def->where, "joint `%s`: %s",
-                                   def->name, fault);
+    return m2d__tell_fault(mechanism, "joint", def->name, fault, def->where);
 }
 
 static ha_status expand(m2d__expander *x, const m2d__connection *joint, m2d__rowset *set,

@@ -45,6 +45,13 @@ typedef struct m2d__key {
         .is_constant = true, .is_positive = true, .excludes_zero = true                            \
     }
 
+/* The row of a number that is not below 0, nor 0 where EXCLUDES_ZERO says so. */
+#define M2D__POSITIVE_KEY(NAME, QUANTITY, EXCLUDES_ZERO)                                           \
+    {                                                                                              \
+        .name = (NAME), .n_values = 1, .quantities = { HA__QUANTITY_##QUANTITY },                  \
+        .is_constant = true, .is_positive = true, .excludes_zero = (EXCLUDES_ZERO)                 \
+    }
+
 enum { M2D__MAX_MATRIX = 9 }; /* values of one key that is a matrix */
 
 #endif

@@ -233,6 +233,11 @@ HA_MUST_CHECK ha_status m2d__take_settings(m2d_mechanism *mechanism, const m2d_c
                                            const m2d__key *keys, int n_keys,
                                            m2d__connection *connection);
 
+/* Tells what is wrong with the settings of a joint or force, with its kind in front; NULL: nothing.
+   What was found without memory is no fault. */
+HA_MUST_CHECK ha_status m2d__tell_fault(m2d_mechanism *mechanism, const char *kind,
+                                        const char *name, const char *fault, ha_where where);
+
 /* The number that an expression stands for that was checked by m2d__constant() before. */
 double m2d__number(ha_dag *dag, ha_expr e);
 

@@ -169,3 +169,12 @@ ha_status m2d__take_settings(m2d_mechanism *mechanism, const m2d_connection_def 
                                (size_t) n_keys * M2D__MAX_COMPONENTS + 1, sizeof(ha_expr)));
     return sort_settings(mechanism, def, keys, n_keys, connection->model, connection->settings);
 }
+
+ha_status m2d__tell_fault(m2d_mechanism *mechanism, const char *kind, const char *name,
+                          const char *fault, ha_where where)
+{
+    HA_TRY(ha_dag_status(mechanism->dag));
+    return fault == NULL
+               ? HA_OK
+               : ha_fail(mechanism->ctx, HA_ERR_VALUE, where, "%s `%s`: %s", kind, name, fault);
+}

@@ -19,6 +19,7 @@
 #include "lib/core/strbuf.h"
 #include "lib/linalg/marquardt.h"
 #include "mech2d/sensitivity.h"
+#include "mech2d/study/pass_errors.h"
 
 #include <float.h>
 #include <math.h>
@@ -58,48 +59,16 @@ static int n_data(const work *w)
 
 /* --- errors --------------------------------------------------------------------------------- */
 
-/* Whether a text has a name between quotes. */
-static bool quotes(const char *text, const char *name)
-{
-    const size_t length = strlen(name);
-
-    for (const char *at = strstr(text, name); at != NULL; at = strstr(at + 1, name)) {
-        if (at > text && at[-1] == '`' && at[length] == '`') {
-            return true;
-        }
-    }
-    return false;
-}
-
-/* Where an error stands: the outputs and the values are handed over as overrides. */
-static ha_where place_of(const work *w, const ha_diag *d)
-{
-    const m2d__fit_data *data = &w->data;
-    bool is_override = d->where.file == NULL || strcmp(d->where.file, "--set") == 0;
-
-    for (size_t i = 0; is_override && i < data->n_outputs; i++) {
-        if (quotes(d->text, data->outputs[i])) {
-            return (ha_where){ w->def->where.file, 1, 0 };
-        }
-    }
-    for (size_t i = 0; is_override && i < (size_t) w->fit->n; i++) {
-        if (quotes(d->text, w->variables[i].path)) {
-            return w->variables[i].where;
-        }
-    }
-    return d->where;
-}
-
-/* Tells what was said of a run. */
+/* Tells what was said of a run: outputs at the header of the data, values where they are fitted. */
 static ha_status pass_errors(work *w, ha_status status)
 {
-    for (size_t i = 0; i < ha_ctx_n_diags(w->own) && status != HA_OK; i++) {
-        const ha_diag *d = ha_ctx_diag(w->own, i);
-        if (d->severity == HA_ERROR) {
-            (void) ha_fail(w->ctx, status, place_of(w, d), "%s", d->text);
-        }
-    }
-    return status;
+    const m2d__handed_over given = { .outputs = w->data.outputs,
+                                     .n_outputs = w->data.n_outputs,
+                                     .where = { w->def->where.file, 1, 0 },
+                                     .variables = w->variables,
+                                     .n_variables = (size_t) w->fit->n };
+
+    return m2d__pass_errors(w->ctx, w->own, status, &given);
 }
 
 /* Whether a status ends the fit rather than the run. */
@@ -135,13 +104,13 @@ static void set_values(work *w, const double *x)
 
 static ha_status run(work *w, const double *x, ha_result *result)
 {
-    bg_run_options options = *m2d_prepared_options(w->model);
     bg_run_report report;
 
     ha_ctx_clear(w->own);
-    HA_TRY(set_options(w, &options));
     set_values(w, x);
     HA_TRY(m2d_prepared_update(w->model));
+    bg_run_options options = *m2d_prepared_options(w->model); /* which may follow from the values */
+    HA_TRY(set_options(w, &options));
     HA_TRY(m2d_prepared_run(w->model, &options, result, &report));
     return ha_result_n_rows(result) == w->n_times + 2 ? HA_OK : HA_ERR_SOLVER;
 }

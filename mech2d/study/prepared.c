@@ -23,6 +23,7 @@
 #include "lib/core/context_priv.h"
 #include "lib/core/need.h"
 #include "mech2d/assemble/assemble_priv.h"
+#include "mech2d/study/pass_errors.h"
 #include "mech2d/study/prepared_priv.h"
 
 #include <math.h>
@@ -215,19 +216,6 @@ static ha_status try_quick(m2d__shared_model *s)
     return HA_OK;
 }
 
-/* What is wrong with a path is wrong however the model is made; it is named where the user wrote
- * it. */
-static ha_status pass_on(ha_ctx *ctx, const ha_ctx *from, ha_status status)
-{
-    for (size_t i = 0; i < ha_ctx_n_diags(from); i++) {
-        const ha_diag *d = ha_ctx_diag(from, i);
-        if (d->severity == HA_ERROR) {
-            (void) ha_fail(ctx, status, d->where, "%s", d->text);
-        }
-    }
-    return status;
-}
-
 /* Makes the model with free variables, where that can be. */
 static ha_status make_varied(ha_ctx *ctx, m2d__shared_model *s)
 {
@@ -237,8 +225,8 @@ static ha_status make_varied(ha_ctx *ctx, m2d__shared_model *s)
     ha_status status = m2d__kit_make(s->ctx, &def, &s->kit);
     uint64_t inputs = ha__ctx_inputs(s->ctx);
     ha__ctx_note_input(ctx, &inputs, sizeof inputs); /* what the kit is read from, too */
-    if (status == HA_ERR_NAME) {
-        return pass_on(ctx, s->ctx, status);
+    if (status == HA_ERR_NAME) { /* a wrong path is wrong however the model is made */
+        return m2d__pass_errors(ctx, s->ctx, status, &(m2d__handed_over){ 0 });
     }
     if (status != HA_OK) {
         return status == HA_ERR_MEMORY ? status : HA_OK;

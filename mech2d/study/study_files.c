@@ -19,15 +19,52 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+/* Of a journal, all of which is read at once. */
 enum { MOST_BYTES = 1 << 30 };
 
 static const char magic[] = "# halfarrow study";
 
 /* --- what the rows follow from -------------------------------------------------------------- */
 
+/* A text with its length, so that no two lists of texts are alike that are split otherwise. */
 static uint64_t hash_text(uint64_t hash, const char *text)
 {
-    return text == NULL ? ha__hash_word(hash, 0) : ha__hash_bytes(hash, text, strlen(text));
+    const size_t length = text == NULL ? 0 : strlen(text);
+
+    hash = ha__hash_word(hash, text == NULL ? 0 : (uint64_t) length + 1);
+    return ha__hash_bytes(hash, text, length);
+}
+
+/* The values that vary, and what they are in all runs. */
+static uint64_t hash_values(uint64_t h, const m2d__study *s)
+{
+    h = ha__hash_word(h, s->variables.count);
+    for (size_t i = 0; i < s->variables.count; i++) {
+        h = hash_text(h, s->variables.items[i].path);
+    }
+    return ha__hash_bytes(h, s->values,
+                          (size_t) s->n_runs * s->variables.count * sizeof *s->values);
+}
+
+/* What is measured. */
+static ha_status hash_measures(uint64_t *hash, const m2d__study *s)
+{
+    uint64_t h = ha__hash_word(*hash, s->calls.count);
+
+    for (size_t i = 0; i < s->calls.count; i++) {
+        h = ha__hash_word(h, (uint64_t) s->calls.items[i].kind);
+        h = ha__hash_bytes(h, &s->calls.items[i].t, sizeof s->calls.items[i].t);
+        h = hash_text(h, s->outputs.items[s->calls.items[i].output]);
+    }
+    h = ha__hash_word(h, s->measures.count);
+    for (size_t i = 0; i < s->measures.count; i++) {
+        char *value = ha_expr_text(s->dag, s->measures.items[i].value);
+        HA_TRY_MEMORY(value);
+        h = hash_text(hash_text(h, s->measures.items[i].name), value);
+        free(value);
+    }
+    *hash = h;
+    return HA_OK;
 }
 
 ha_status m2d__study_fingerprint(const m2d__study *s, const m2d__study_def *def, uint64_t *hash)
@@ -36,27 +73,16 @@ ha_status m2d__study_fingerprint(const m2d__study *s, const m2d__study_def *def,
     uint64_t h = ha__hash_word(hash_text(1, PACKAGE_VERSION), def->inputs);
 
     h = hash_text(hash_text(h, source->graph), source->variant);
+    h = ha__hash_word(h, (uint64_t) source->n_sets);
     for (int i = 0; i < source->n_sets; i++) {
         h = hash_text(h, source->sets[i]);
     }
+    h = ha__hash_word(h, (uint64_t) def->n_options);
     for (int i = 0; i < def->n_options; i++) {
         h = hash_text(hash_text(h, def->options[i].name), def->options[i].value);
     }
-    for (size_t i = 0; i < s->variables.count; i++) {
-        h = hash_text(h, s->variables.items[i].path);
-    }
-    h = ha__hash_bytes(h, s->values, (size_t) s->n_runs * s->variables.count * sizeof *s->values);
-    for (size_t i = 0; i < s->calls.count; i++) {
-        h = ha__hash_word(h, (uint64_t) s->calls.items[i].kind);
-        h = ha__hash_bytes(h, &s->calls.items[i].t, sizeof s->calls.items[i].t);
-        h = hash_text(h, s->outputs.items[s->calls.items[i].output]);
-    }
-    for (size_t i = 0; i < s->measures.count; i++) {
-        char *value = ha_expr_text(s->dag, s->measures.items[i].value);
-        HA_TRY_MEMORY(value);
-        h = hash_text(hash_text(h, s->measures.items[i].name), value);
-        free(value);
-    }
+    h = hash_values(h, s);
+    HA_TRY(hash_measures(&h, s));
     *hash = h;
     return HA_OK;
 }
@@ -143,18 +169,32 @@ static void name_journal(long shard, long n, char *name, size_t size)
     }
 }
 
+/* Whether a text is a number as rows have it, of runs that failed NAN. */
+static bool is_number(const char *text, size_t length)
+{
+    static const char *const words[] = { "nan", "inf", "-inf" };
+    double x = 0.0;
+
+    for (size_t i = 0; i < HA_COUNT(words); i++) {
+        if (length == strlen(words[i]) && memcmp(text, words[i], length) == 0) {
+            return true;
+        }
+    }
+    return ha__read_number(text, length, 0, &x);
+}
+
 /* Whether a line, from behind the number of its run, is a row: `n` numbers and a status. */
 static bool is_row(size_t n, const char *at, const char *end)
 {
-    char *stop = NULL;
-
-    for (size_t i = 0; i < n; i++, at = stop) {
-        (void) strtod(at + 1, &stop);
-        if (*at != ',' || stop == at + 1 || stop >= end) {
+    for (size_t i = 0; i < n; i++) {
+        const char *stop =
+            at < end && *at == ',' ? memchr(at + 1, ',', (size_t) (end - at - 1)) : NULL;
+        if (stop == NULL || !is_number(at + 1, (size_t) (stop - at - 1))) {
             return false;
         }
+        at = stop;
     }
-    return *at == ',' && at + 1 < end &&
+    return at + 1 < end && *at == ',' &&
            (at[1] == '"' ? end - at > 2 && end[-1] == '"'
                          : memchr(at + 1, ',', (size_t) (end - at - 1)) == NULL);
 }
@@ -206,6 +246,20 @@ static bool read_head(const char *text, unsigned long long *hash, long *n_runs, 
                   n_shards) == 4;
 }
 
+/* Reads a journal. One that is too large is refused: what was cut off of it would be lost. */
+static ha_status read_journal(ha_ctx *ctx, const char *path, char **text, size_t *length)
+{
+    struct stat status;
+
+    if (stat(path, &status) == 0 && status.st_size > MOST_BYTES) {
+        return ha_fail(ctx, HA_ERR_LIMIT, (ha_where){ path, 0, 0 },
+                       "this journal is too large to be read: it has %lld bytes and may have %d; "
+                       "make the study in more shards, each of which has a journal of its own",
+                       (long long) status.st_size, (int) MOST_BYTES);
+    }
+    return ha__input_read(ctx, path, MOST_BYTES, text, length);
+}
+
 static ha_status write_all(m2d__journal *j, const char *text, size_t length)
 {
     size_t done = j->file < 0 ? length : 0;
@@ -249,7 +303,7 @@ static ha_status read_old(m2d__journal *j, const m2d__study_def *def, uint64_t h
                        "there are results of a study already; --resume goes on with it, or take "
                        "another directory");
     }
-    HA_TRY(ha__input_read(j->ctx, j->path, MOST_BYTES, &text, &length));
+    HA_TRY(read_journal(j->ctx, j->path, &text, &length));
     ha_status result = HA_OK;
     if (memchr(text, '\n', length) == NULL) {
         *is_new = true; /* killed while its first line was written */
@@ -361,7 +415,7 @@ static ha_status add_journal(merging *m, const char *path)
     size_t length = 0, whole = 0;
     char *text = NULL;
 
-    HA_TRY(ha__input_read(m->ctx, path, MOST_BYTES, &text, &length));
+    HA_TRY(read_journal(m->ctx, path, &text, &length));
     const char *end = memchr(text, '\n', length);
     const char *next =
         end == NULL ? NULL : memchr(end + 1, '\n', length - (size_t) (end + 1 - text));

@@ -8,6 +8,7 @@
 
 #include "lib/core/clock.h"
 #include "lib/core/context_priv.h"
+#include "mech2d/study/pass_errors.h"
 #include "mech2d/study/study.h"
 
 #include <math.h>
@@ -208,6 +209,16 @@ static void keep(team *t, long run, ha_status status, const made_row *made)
     pthread_mutex_unlock(&t->lock);
 }
 
+/* How much of the work is done. The other threads go on meanwhile, and the progress is told
+   without the lock, so that they need not wait for it. */
+static double part_done(team *t)
+{
+    pthread_mutex_lock(&t->lock);
+    double part = (double) t->n_done / (double) t->n_mine;
+    pthread_mutex_unlock(&t->lock);
+    return part;
+}
+
 static ha_status prepare_worker(worker *w)
 {
     const team *t = w->team;
@@ -237,7 +248,7 @@ static void *work(void *user)
         status = make_row(w, run, &made);
         keep(t, run, status, &made);
         if (w->reports) {
-            ha_ctx_report_progress(t->study->ctx, (double) t->n_done / (double) t->n_mine);
+            ha_ctx_report_progress(t->study->ctx, part_done(t));
         }
     }
     pthread_mutex_lock(&t->lock);
@@ -291,33 +302,6 @@ static ha_status work_together(team *t, long jobs)
 
 /* --- the whole ------------------------------------------------------------------------------ */
 
-/* Whether a text has a name in quotes. */
-static bool quotes(const char *text, const char *name)
-{
-    const char *at = strstr(text, name);
-
-    return at != NULL && at > text && at[-1] == '`' && at[strlen(name)] == '`';
-}
-
-/* Where an error stands: outputs, and values of a graph, are handed over as overrides. One that is
-   none is where a measure takes it, or where it varies. */
-static ha_where place_of(const m2d__study *s, const ha_diag *d)
-{
-    bool is_override = d->where.file == NULL || strcmp(d->where.file, "--set") == 0;
-
-    for (size_t i = 0; is_override && i < s->outputs.count; i++) {
-        if (quotes(d->text, s->outputs.items[i])) {
-            return s->output_wheres.items[i];
-        }
-    }
-    for (size_t i = 0; is_override && i < s->variables.count; i++) {
-        if (quotes(d->text, s->variables.items[i].path)) {
-            return s->variables.items[i].where;
-        }
-    }
-    return d->where;
-}
-
 /* Whether a fault is one of the study, and so of all runs, whatever their values. */
 static bool is_of_all(ha_status status)
 {
@@ -325,14 +309,16 @@ static bool is_of_all(ha_status status)
            status == HA_ERR_UNIT;
 }
 
+/* Tells what was said of a run: outputs where a measure takes them, values where they vary. */
 static void pass_errors(m2d__study *s, const ha_ctx *from, ha_status status)
 {
-    for (size_t i = 0; i < ha_ctx_n_diags(from); i++) {
-        const ha_diag *d = ha_ctx_diag(from, i);
-        if (d->severity == HA_ERROR) {
-            (void) ha_fail(s->ctx, status, place_of(s, d), "%s", d->text);
-        }
-    }
+    const m2d__handed_over given = { .outputs = s->outputs.items,
+                                     .output_wheres = s->output_wheres.items,
+                                     .n_outputs = s->outputs.count,
+                                     .variables = s->variables.items,
+                                     .n_variables = s->variables.count };
+
+    (void) m2d__pass_errors(s->ctx, from, status, &given);
 }
 
 /* The model, compiled with the values of a run. */

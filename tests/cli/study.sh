@@ -140,6 +140,23 @@ done
 sh batch/merge.sbatch >/dev/null 2>&1 || problem "batch file that merges"
 cmp one/results.csv batch/results.csv || problem "batch files change the table"
 
+# every option that says what the study is comes back in the batch file
+says=(--graph 'Se{10}>1a>R' --set R=1 --set 'b=it is' --library one --library 'the other'
+    --variant v --t-end '2 s')
+call 0 study "${says[@]}" charge.yaml -o said --slurm 2
+for ((i = 0; i < ${#says[@]}; i += 2)); do
+    grep -qF -- " ${says[i]} '${says[i + 1]}'" said/study.sbatch ||
+        problem "the batch file lacks ${says[i]} ${says[i + 1]}: $(cat said/study.sbatch)"
+done
+call 0 study --help
+for option in $(sed -nE 's/^  (-.,|   ) --([a-z-]+).*/--\2/p' "$directory/out"); do
+    case " ${says[*]} --help --version --quiet --json --output --jobs --shard --merge --resume \
+--slurm " in
+    *" $option "*) ;;
+    *) problem "is the option $option in the batch file? add it to this test" ;;
+    esac
+done
+
 # what is wrong is said
 bad() {
     printf '%s\n' "$2" >bad.yaml
@@ -154,6 +171,9 @@ bad 'the design is empty' '{vary: {}, measure: {x: end(crank.angle)}}'
 bad 'is empty; give one value' '{vary: {parameters.a: {list: []}}, measure: {x: end(crank.angle)}}'
 bad 'bad.yaml:1:52: error: `outputs` asks for `crank.angel`' \
     '{vary: {parameters.a: {list: [0.1]}}, measure: {x: end(crank.angel)}}'
+# a name that stands in other words of the message, too
+bad 'bad.yaml:1:52: error: `outputs` asks for `ou`' \
+    '{vary: {parameters.a: {list: [0.1]}}, measure: {x: end(ou)}}'
 bad 'takes nothing of a run' '{vary: {parameters.a: {list: [0.1]}}, measure: {x: 1 + 1}}'
 bad 'is not closed' '{vary: {parameters.a: {list: [0.1]}}, measure: {x: end(crank.angle}}'
 bad 'needs `runs`' \
@@ -218,6 +238,17 @@ printf '2,2,0.4 what\n3,3,0.1,done,done\n' >>torn
 cp torn pushed/results.journal
 call 0 study pushed.yaml -o pushed --resume
 cmp whole.csv pushed/results.csv || problem "a torn row is taken for one"
+
+# a journal beyond what is read at once is not cut off
+mkdir large
+cp pushed/results.journal large
+truncate -s $(((1 << 30) + 1)) large/results.journal # with a hole, which takes no room
+call 2 study pushed.yaml -o large --resume
+has err 'large/results.journal: error: this journal is too large to be read'
+has err 'it has 1073741825 bytes and may have 1073741824'
+[ "$(wc -c <large/results.journal)" -eq $(((1 << 30) + 1)) ] || problem "a large journal is cut off"
+call 2 study --merge -o large
+has err 'too large to be read'
 
 # a disk without room: what was done is kept, and goes on where there is room
 # shellcheck disable=SC2016 # the shell that is started expands it

@@ -140,18 +140,31 @@ if script -qec true /dev/null >/dev/null 2>&1 </dev/null; then
     (export NO_COLOR=1 && on_terminal "check --graph 'Se>'")
     grep -q $'\033' "$directory/out" && problem "colour in spite of NO_COLOR"
     long="run --graph 'I>0a;0a>C{1, q=1}' --t-end 1e6 --step 1e5"
-    # the line comes when it comes
-    (
-        until grep -q '%, 1 s' "$directory/out" 2>/dev/null; do
-            sleep 0.1
-        done
-        kill -INT "$(cat "$directory/pid")"
-    ) &
-    watcher=$!
-    on_terminal "$long" "echo \$\$ >'$directory/pid'; exec"
-    kill $watcher 2>/dev/null
+    shows_progress() { grep -q '%, 1 s' "$directory/out"; }
+    # by its processor time, which is not longer than the time it took: there was a second to show
+    has_worked() {
+        local fields
+        read -ra fields <"/proc/$(cat "$directory/pid")/stat" &&
+            [ $((fields[13] + fields[14])) -ge $((2 * $(getconf CLK_TCK))) ]
+    }
+    # terminal_until CONDITION ARGUMENTS: a run that ends once the condition holds
+    terminal_until() {
+        local watcher condition=$1
+        rm -f "$directory/pid"
+        (
+            until $condition 2>/dev/null; do
+                sleep 0.1
+            done
+            kill -INT "$(cat "$directory/pid")"
+        ) &
+        watcher=$!
+        on_terminal "$2" "echo \$\$ >'$directory/pid'; exec"
+        [ $? -eq 130 ] || problem "$called: it ended before $condition"
+        kill $watcher 2>/dev/null
+    }
+    terminal_until shows_progress "$long"
     has out '%, 1 s'
-    on_terminal "$long -q" 'timeout --foreground -s INT 2'
+    terminal_until has_worked "$long -q"
     grep -q '%' "$directory/out" && problem "progress in spite of -q"
 fi
 

@@ -182,9 +182,10 @@ static ha_status follow(const locus *l, const bg_mode_shapes *a, double from, bg
 static ha_status put(locus *l, int number, const double *eigenvalue, double mac)
 {
     if (number == (int) l->branches.count) {
+        HA_TRY_ROOM(l->cli->ctx, &l->branches, 1); /* before there is something to lose */
         branch new = { ha__alloc(l->cli->ctx, (size_t) l->range.count, sizeof *new.stations) };
         HA_TRY_MEMORY(new.stations);
-        HA_TRY_PUSH(l->cli->ctx, &l->branches, new);
+        l->branches.items[l->branches.count++] = new;
     }
     station *to = &l->branches.items[number].stations[l->i];
     *to = (station){ { eigenvalue[0], eigenvalue[1] }, mac, true };
@@ -317,17 +318,21 @@ static ha_status write_table(const locus *l, const char *path)
 
 static json_t *branch_json(const locus *l, size_t k)
 {
-    json_t *one = json_object();
+    cli_json one = cli_json_new();
 
     for (int part = 0; part < PARTS; part++) {
         json_t *values = json_array();
         for (int i = 0; i < l->range.count; i++) {
-            (void) cli_json_append(values,
-                                   cli_json_real(part_of(&l->branches.items[k].stations[i], part)));
+            one.has_failed |= !cli_json_append(
+                values, cli_json_real(part_of(&l->branches.items[k].stations[i], part)));
         }
-        (void) json_object_set_new(one, parts[part][0], values);
+        cli_json_put(&one, parts[part][0], values);
     }
-    return one;
+    if (one.has_failed) {
+        json_decref(one.object);
+        return NULL;
+    }
+    return one.object;
 }
 
 static ha_status print_json(const locus *l)
@@ -336,11 +341,11 @@ static ha_status print_json(const locus *l)
     json_t *values = json_array(), *rigid = json_array(), *branches = json_array();
 
     for (int i = 0; i < l->range.count; i++) {
-        (void) cli_json_append(values, cli_json_real(sweep_value(&l->range, i)));
-        (void) cli_json_append(rigid, json_integer(l->rigid[i]));
+        json.has_failed |= !cli_json_append(values, cli_json_real(sweep_value(&l->range, i))) ||
+                           !cli_json_append(rigid, json_integer(l->rigid[i]));
     }
     for (size_t k = 0; k < l->branches.count; k++) {
-        (void) cli_json_append(branches, branch_json(l, k));
+        json.has_failed |= !cli_json_append(branches, branch_json(l, k));
     }
     cli_json_put_text(&json, "parameter", l->range.path);
     cli_json_put(&json, "values", values);

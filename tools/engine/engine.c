@@ -93,12 +93,21 @@ EXPORT(engine_begin) int engine_begin(void)
     return at.ctx != NULL ? HA_OK : HA_ERR_MEMORY;
 }
 
-/* Takes a text and its memory. */
+static ha_status keep_text(taken one)
+{
+    HA_TRY_PUSH(at.ctx, &at.texts, one);
+    return HA_OK;
+}
+
+/* Takes a text and its memory, also where there is no room for it. */
 EXPORT(engine_take) int engine_take(int what, char *text, size_t length)
 {
     text[length] = '\0';
-    HA_TRY_PUSH(at.ctx, &at.texts, ((taken){ text, length, (kind) what }));
-    return HA_OK;
+    ha_status status = keep_text((taken){ text, length, (kind) what });
+    if (status != HA_OK) {
+        free(text);
+    }
+    return status;
 }
 
 static const char *last_of(kind what)

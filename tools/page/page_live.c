@@ -88,38 +88,50 @@ static ha_status read_model(page_live *live)
     return HA_OK;
 }
 
-/* What the command line says of the run, as overrides. */
-static ha_status list_sets(page_live *live)
+/* The options of the command line that are for runs, as the section `simulate` of a file that has
+   none. */
+static ha_status make_section(page_live *live)
 {
     const cli_call *cli = live->page->cli;
-    bool has_section = ha__yaml_get(ha__yaml_root(live->doc), "simulate") != NULL;
     ha__strbuf section = HA_STRBUF(cli->ctx);
     const char *text = NULL;
 
-    for (size_t i = 0; i < cli->sets.count; i++) {
-        HA_TRY_PUSH(cli->ctx, &live->sets, cli->sets.items[i]);
-    }
     for (int i = 0; i < BG__RUN_COUNT; i++) {
         cli_option option = (cli_option) (CLI_RUN_FIRST + i);
-        if (!cli_has(cli, option)) {
-            continue;
-        }
-        if (has_section) {
-            text = ha__arena_format(cli->ctx, &live->arena, "simulate.%s=%s",
-                                    bg__run_options[i].key, cli->text[option]);
-            HA_TRY_MEMORY(text);
-            HA_TRY_PUSH(cli->ctx, &live->sets, text);
-        } else {
+        if (cli_has(cli, option)) {
             ha__strbuf_addf(&section, "%s%s: %s", section.length == 0 ? "simulate={" : ", ",
                             bg__run_options[i].key, cli->text[option]);
         }
     }
-    if (section.length > 0) {
-        ha__strbuf_add(&section, "}");
-        HA_TRY(ha__strbuf_keep(&section, &live->arena, &text));
-        HA_TRY_PUSH(cli->ctx, &live->sets, text);
+    if (section.length == 0) {
+        return ha__strbuf_drop(&section, section.status);
     }
-    ha__strbuf_clear(&section);
+    ha__strbuf_add(&section, "}");
+    HA_TRY(ha__strbuf_keep(&section, &live->arena, &text));
+    HA_TRY_PUSH(cli->ctx, &live->sets, text);
+    return HA_OK;
+}
+
+/* What the command line says of the run, as overrides. */
+static ha_status list_sets(page_live *live)
+{
+    const cli_call *cli = live->page->cli;
+
+    for (size_t i = 0; i < cli->sets.count; i++) {
+        HA_TRY_PUSH(cli->ctx, &live->sets, cli->sets.items[i]);
+    }
+    if (ha__yaml_get(ha__yaml_root(live->doc), "simulate") == NULL) {
+        return make_section(live);
+    }
+    for (int i = 0; i < BG__RUN_COUNT; i++) {
+        cli_option option = (cli_option) (CLI_RUN_FIRST + i);
+        if (cli_has(cli, option)) {
+            const char *text = ha__arena_format(cli->ctx, &live->arena, "simulate.%s=%s",
+                                                bg__run_options[i].key, cli->text[option]);
+            HA_TRY_MEMORY(text);
+            HA_TRY_PUSH(cli->ctx, &live->sets, text);
+        }
+    }
     return HA_OK;
 }
 

@@ -309,57 +309,66 @@ static ha_status put_form(const page *whole, page *p, cli_json *json)
     return put_part(p, "structure", page_add_structure, json);
 }
 
-/* The overrides that make it so. */
-static ha_status list_sets(page_live *live, unsigned ideal, live_call *out)
+typedef HA_ARRAY(const char *) text_list;
+
+static ha_status add_texts(ha_ctx *ctx, const char *const *texts, size_t n, text_list *to)
 {
-    HA_ARRAY(const char *) sets = { 0 };
-    ha_status status = HA_OK;
+    HA_TRY_ROOM(ctx, to, n);
+    for (size_t i = 0; i < n; i++) {
+        to->items[to->count++] = texts[i];
+    }
+    return HA_OK;
+}
+
+/* The overrides that make it so. */
+static ha_status list_sets(page_live *live, unsigned ideal, text_list *sets)
+{
+    ha_ctx *ctx = live->page->cli->ctx;
 
     for (size_t i = 0; i < live->switches.count; i++) {
         const live_switch *s = &live->switches.items[i];
-        if ((ideal >> i & 1u) != 0) {
-            const char *set = TEXT("joints.%s.model=ideal", s->joint);
-            HA_TRY_MEMORY(set);
-            HA_TRY_PUSH(live->page->cli->ctx, &sets, set);
-            continue;
-        }
-        const char *set = TEXT("joints.%s.model=%s", s->joint, s->model);
+        const bool is_ideal = (ideal >> i & 1u) != 0;
+        const char *set = TEXT("joints.%s.model=%s", s->joint, is_ideal ? "ideal" : s->model);
         HA_TRY_MEMORY(set);
-        HA_TRY_PUSH(live->page->cli->ctx, &sets, set);
-        for (size_t k = 0; k < s->own.count; k++) {
-            HA_TRY_PUSH(live->page->cli->ctx, &sets, s->own.items[k]);
-        }
-        for (size_t k = 0; k < s->scaled.count; k++) {
-            HA_TRY_PUSH(live->page->cli->ctx, &sets, s->scaled.items[k]);
+        HA_TRY_PUSH(ctx, sets, set);
+        if (!is_ideal) {
+            HA_TRY(add_texts(ctx, s->own.items, s->own.count, sets));
+            HA_TRY(add_texts(ctx, s->scaled.items, s->scaled.count, sets));
         }
     }
-    status = live_call_begin(live, sets.items, sets.count, out);
-    HA_ARRAY_CLEAR(&sets);
+    return HA_OK;
+}
+
+/* Draws it with the command line that makes it so, and keeps it. */
+static ha_status keep_form(page_live *live, unsigned ideal, live_call *call, cli_json *json)
+{
+    page one = { .cli = &call->cli };
+
+    HA_TRY_ROOM(live->page->cli->ctx, &live->forms, 1); /* before there is something to lose */
+    HA_TRY_PUSH(call->cli.ctx, &one.runs, (page_run){ 0 });
+    page_run *run = &one.runs.items[0];
+    ha_status status = cli_load(&call->cli, &run->run.model);
+    HA_THEN(status, put_form(live->page, &one, json));
+    if (status == HA_OK && !json->has_failed) {
+        live->forms.items[live->forms.count++] = (live_form){ ideal, json_incref(json->object) };
+    }
+    HA_FREE(run->words, run->diagram);
+    cli_run_clear(&run->run);
+    HA_ARRAY_CLEAR(&one.runs);
     return status;
 }
 
 /* A form that does not come off, as with joints of which one must be ideal, is left out. */
 static ha_status draw_form(page_live *live, unsigned ideal)
 {
-    live_call call;
+    live_call call = { 0 };
+    text_list sets = { 0 };
     cli_json json = cli_json_new();
-    page one = { 0 };
-    ha_status status = list_sets(live, ideal, &call);
+    ha_status status = list_sets(live, ideal, &sets);
 
-    if (status == HA_OK) {
-        one.cli = &call.cli;
-        HA_TRY_PUSH(call.cli.ctx, &one.runs, (page_run){ 0 });
-        page_run *run = &one.runs.items[0];
-        status = cli_load(&call.cli, &run->run.model);
-        HA_THEN(status, put_form(live->page, &one, &json));
-        if (status == HA_OK && !json.has_failed) {
-            HA_TRY_PUSH(live->page->cli->ctx, &live->forms,
-                        (live_form){ ideal, json_incref(json.object) });
-        }
-        HA_FREE(run->words, run->diagram);
-        cli_run_clear(&run->run);
-        HA_ARRAY_CLEAR(&one.runs);
-    }
+    HA_THEN(status, live_call_begin(live, sets.items, sets.count, &call));
+    HA_THEN(status, keep_form(live, ideal, &call, &json));
+    HA_ARRAY_CLEAR(&sets);
     json_decref(json.object);
     live_call_end(&call);
     return ha_ctx_is_interrupted(live->page->cli->ctx) ? HA_ERR_INTERRUPTED : HA_OK;

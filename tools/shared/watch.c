@@ -123,6 +123,19 @@ static void remove_note(cli_call *cli)
 
 /* --- the child ------------------------------------------------------------------------------ */
 
+/* Writes bytes into the pipe; a signal on the way loses none. */
+static void write_all(int pipe, const char *bytes, size_t length)
+{
+    while (length > 0) {
+        ssize_t n = write(pipe, bytes, length);
+        if (n < 0 && errno != EINTR) {
+            return; /* nobody reads it any more */
+        }
+        bytes += n > 0 ? n : 0;
+        length -= n > 0 ? (size_t) n : 0;
+    }
+}
+
 /* The whole of a command line, and the names of its files into the pipe. */
 static void work(cli_call *cli, int pipe)
 {
@@ -136,10 +149,7 @@ static void work(cli_call *cli, int pipe)
     }
     cli_print_diags(cli);
     const char *names = ha__ctx_files(cli->ctx, &length);
-    for (ssize_t n = 1; length > 0 && n > 0; names += n, length -= (size_t) n) {
-        n = write(pipe, names, length);
-        n = n < 0 && errno == EINTR ? 0 : n;
-    }
+    write_all(pipe, names, length);
     _exit(ha_status_exit(status));
 }
 

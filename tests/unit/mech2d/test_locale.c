@@ -6,6 +6,7 @@
  */
 #include <config.h>
 
+#include "mech2d/study/study.h"
 #include "mech2d/write.h"
 #include "tests/unit/mech2d/run.h"
 
@@ -103,6 +104,41 @@ START_TEST(what_was_written_is_read)
 }
 END_TEST
 
+/* The rows of a study that were kept are taken over. */
+START_TEST(a_study_goes_on)
+{
+    static const char text[] = "{vary: {R: {list: [1.5, 2.5]}}, measure: {u: end(C.e)}}";
+    static const m2d_source circuit = { .graph = "Se{10}>1a>R;1a>C" };
+    static const m2d_study_option end = { "t-end", "0.5 s" };
+    m2d__study_report report;
+    m2d__study *s = NULL;
+    ha_ctx *ctx = ha_ctx_new();
+    char name[100];
+
+    const m2d__study_def def = { .source = &circuit,
+                                 .directory = folder,
+                                 .jobs = 1,
+                                 .shard = 1,
+                                 .n_shards = 1,
+                                 .resumes = true,
+                                 .options = &end,
+                                 .n_options = 1 };
+    set_locale(true);
+    ck_assert_int_eq(m2d__study_read_text(ctx, text, sizeof text - 1, "study", &s), HA_OK);
+    for (int i = 0; i < 2; i++) {
+        ck_assert_int_eq(m2d__study_run(s, &def, &report), HA_OK);
+        ck_assert_int_eq(report.n_kept, 2 * i);
+    }
+    snprintf(name, sizeof name, "%s/results.journal", folder);
+    remove(name);
+    snprintf(name, sizeof name, "%s/results.csv", folder);
+    remove(name);
+    m2d__study_free(s);
+    ha_ctx_free(ctx);
+    set_locale(false);
+}
+END_TEST
+
 /* Makes the locale; false where that cannot be done. */
 static bool make_locale(void)
 {
@@ -142,6 +178,7 @@ int main(void)
     TCase *tests = tcase_create("locale");
     tcase_add_loop_test(tests, results_are_the_same, 0, 4);
     tcase_add_test(tests, what_was_written_is_read);
+    tcase_add_test(tests, a_study_goes_on);
     suite_add_tcase(suite, tests);
     int status = test_run(suite);
     remove_locale();

@@ -290,15 +290,17 @@ END_TEST
 
 #endif
 
-/* The matrix of complex values as one of real 2 x 2 blocks. */
-static void expect_complex(const sparse *imaginary, const double *b, const double *x)
+/* The matrix of complex values, or its transpose, as one of real 2 x 2 blocks. */
+static void expect_complex(const sparse *imaginary, bool transposed, const double *b,
+                           const double *x)
 {
     static double full[SPARSE_MOST * SPARSE_MOST];
     const int n = s.n, width = 2 * n;
 
     for (int i = 0; i < n; i++) {
         for (int j = 0; j < n; j++) {
-            double re = s.dense[i * n + j], im = imaginary->dense[i * n + j];
+            int at = transposed ? j * n + i : i * n + j;
+            double re = s.dense[at], im = imaginary->dense[at];
             full[2 * i * width + 2 * j] = full[(2 * i + 1) * width + 2 * j + 1] = re;
             full[2 * i * width + 2 * j + 1] = -im;
             full[(2 * i + 1) * width + 2 * j] = im;
@@ -331,7 +333,10 @@ START_TEST(complex_systems_are_solved)
                 b[i] = x[i] = random_in(&state, -1.0, 1.0);
             }
             ha__klu_solve(klu, x);
-            expect_complex(&imaginary, b, x);
+            expect_complex(&imaginary, false, b, x);
+            memcpy(x, b, sizeof x);
+            ha__klu_solve_transposed(klu, x);
+            expect_complex(&imaginary, true, b, x);
         }
         ck_assert_double_eq(ha__klu_measure(klu, values), 0.0); /* real ones alone are measured */
         ha__klu_free(klu);

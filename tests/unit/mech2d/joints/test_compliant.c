@@ -357,8 +357,12 @@ START_TEST(andrews_crank_tends_to_ideal_pins_as_stiffness_grows)
     ck_assert_double_lt(fabs(difference[3]), 1e-3);
     ck_assert_double_eq_tol(difference[2] / difference[3], 10.0, 0.1);
     ck_assert_double_eq_tol(difference[1] / difference[2], 10.0, 1.0);
-    /* the pins give by 0.1 mm here, a sixtieth of the crank: no longer a small disturbance */
-    ck_assert_double_eq_tol(difference[0] / difference[1], 10.0, 5.0);
+    /* the pins give by 0.1 mm with the first, a sixtieth of the crank: with a second power of 1 /
+       k, a x (1 + c x) over x = 1e10 / k, whose c follows from the two in the middle; the third
+       power is left out, and the tolerances of the runs move the value by 0.1 */
+    double R = 0.1 * difference[1] / difference[2], c = (R - 1.0) / (100.0 - 10.0 * R);
+    double expected = 10.0 * (1.0 + 1000.0 * c) / (1.0 + 100.0 * c);
+    ck_assert_double_eq_tol(difference[0] / difference[1], expected, 0.5);
 }
 END_TEST
 

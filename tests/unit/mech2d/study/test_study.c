@@ -3,6 +3,7 @@
 #include <config.h>
 
 #include "mech2d/study.h"
+#include "mech2d/study/study.h"
 #include "tests/util/context.h"
 #include "tests/util/memory.h"
 
@@ -10,6 +11,7 @@
 #include <string.h>
 
 static const m2d_source circuit = { .graph = "Se{10}>1a>R;1a>C" };
+static const char text_of_one[] = "{vary: {R: {list: [1]}}, measure: {u: end(C.e)}}";
 static const m2d_study_option one_second = { "t-end", "1 s" };
 
 static m2d_study_def def_of(const char *text)
@@ -81,7 +83,7 @@ END_TEST
 
 START_TEST(nonsense_is_refused)
 {
-    m2d_study_def def = def_of("{vary: {R: {list: [1]}}, measure: {u: end(C.e)}}");
+    m2d_study_def def = def_of(text_of_one);
     m2d_study s;
 
     ck_assert_int_eq(m2d_study_make(ctx, NULL, &s), HA_ERR_ARGUMENT);
@@ -91,6 +93,31 @@ START_TEST(nonsense_is_refused)
     def = def_of(NULL);
     ck_assert_int_eq(m2d_study_make(ctx, &def, &s), HA_ERR_ARGUMENT);
     m2d_study_clear(NULL);
+}
+END_TEST
+
+/* Texts that are split otherwise are of another study. */
+START_TEST(fingerprints_tell_lists_apart)
+{
+    static const char *const lists[][2] = {
+        { "12345678", "9" }, { "023456788", NULL }, { "x", "" }, { "x", NULL }, { "", "x" },
+    };
+    uint64_t hashes[HA_COUNT(lists)];
+    m2d__study *s = NULL;
+
+    ck_assert_int_eq(m2d__study_read_text(ctx, text_of_one, sizeof text_of_one - 1, "study", &s),
+                     HA_OK);
+    for (size_t i = 0; i < HA_COUNT(lists); i++) {
+        const m2d_source source = { .graph = "Se{10}>1a>R;1a>C",
+                                    .sets = lists[i],
+                                    .n_sets = lists[i][1] == NULL ? 1 : 2 };
+        const m2d__study_def def = { .source = &source };
+        ck_assert_int_eq(m2d__study_fingerprint(s, &def, &hashes[i]), HA_OK);
+        for (size_t k = 0; k < i; k++) {
+            ck_assert_msg(hashes[i] != hashes[k], "lists %zu and %zu", k, i);
+        }
+    }
+    m2d__study_free(s);
 }
 END_TEST
 
@@ -105,7 +132,7 @@ static ha_status attempt(void *user)
 
 START_TEST(memory_may_fail)
 {
-    m2d_study_def def = def_of("{vary: {R: {list: [1]}}, measure: {u: end(C.e)}}");
+    m2d_study_def def = def_of(text_of_one);
 
     def.jobs = 1;
     ck_assert_uint_gt(memory_survives(ctx, 0, attempt, &def), 20);
@@ -122,6 +149,7 @@ int main(void)
     tcase_add_test(tcase, a_run_that_fails_is_a_row);
     tcase_add_loop_test(tcase, what_is_wrong_is_said, 0, 6);
     tcase_add_test(tcase, nonsense_is_refused);
+    tcase_add_test(tcase, fingerprints_tell_lists_apart);
     tcase_add_test(tcase, memory_may_fail);
     suite_add_tcase(suite, tcase);
     return test_run(suite);
