@@ -271,6 +271,9 @@ typedef struct ha_dae_observer {
                       void *run);
 } ha_dae_observer;
 
+/** Rows of a run that is given no `step`, behind the first: its step is the end time over these. */
+#define HA_DAE_ROWS 500.0
+
 /** Options of a run; start from ha_dae_options_default(). The list is lib/dae_opts.def. */
 typedef struct ha_dae_options {
 #define HA_OPTION(field, type, value, low, least, high, unit, name, words, sentence)               \

@@ -320,7 +320,7 @@ static ha_status run_with(ha_ctx *ctx, const bg_model *m, const bg_sensitivity_d
                       .t_end = def->options->solver.t_end,
                       .writes = writes && def->curves != NULL };
     double stabilisation[2] = { 0 };
-    s.step = s.step > 0.0 ? s.step : s.t_end / 500.0;
+    s.step = s.step > 0.0 ? s.step : s.t_end / HA_DAE_ROWS;
     s.l.stabilisation = m->keeps_alpha ? stabilisation : NULL;
     ha_status status =
         m->keeps_alpha ? bg__model_stabilisation(ctx, m, def->options, stabilisation) : HA_OK;

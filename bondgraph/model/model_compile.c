@@ -265,13 +265,13 @@ static ha_status compile_jacobian(bg__compiler *c)
 ha_status bg__model_reads_solved(bg__compiler *c, ha_expr e, int *is_so)
 {
     int n_unknowns = (int) c->q->unknowns.count;
-    ha_expr *symbols = NULL;
+    const ha_expr *symbols = NULL;
     size_t n = 0;
 
     if (*is_so != 0 && !c->has_solved_states) {
         return HA_OK;
     }
-    HA_TRY(ha_expr_symbols(c->dag, e, &symbols, &n));
+    HA_TRY(ha__dag_symbols(c->dag, e, &symbols, &n));
     for (size_t i = 0; i < n; i++) {
         int column = symbols[i] < c->n_nodes ? c->column_of[symbols[i]] : -1;
         bool is_rate = column >= n_unknowns && column < 2 * n_unknowns;
@@ -282,7 +282,6 @@ ha_status bg__model_reads_solved(bg__compiler *c, ha_expr e, int *is_so)
             *is_so = 1;
         }
     }
-    free(symbols);
     return HA_OK;
 }
 

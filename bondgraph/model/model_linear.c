@@ -8,6 +8,7 @@
 #include <config.h>
 
 #include "bondgraph/model/model_compile.h"
+#include "lib/expr/expr_priv.h"
 
 #include <stdlib.h>
 
@@ -69,14 +70,13 @@ static bool is_of_run(const bg_equations *q, ha_expr symbol)
 /* Whether an output reads such, in `*out`. */
 static ha_status reads_run(const bg__compiler *c, ha_expr value, signed char *out)
 {
-    ha_expr *symbols = NULL;
+    const ha_expr *symbols = NULL;
     size_t n = 0;
 
-    HA_TRY(ha_expr_symbols(c->dag, value, &symbols, &n));
+    HA_TRY(ha__dag_symbols(c->dag, value, &symbols, &n));
     for (size_t i = 0; i < n; i++) {
         *out = *out != 0 || is_of_run(c->q, symbols[i]);
     }
-    free(symbols);
     return HA_OK;
 }
 

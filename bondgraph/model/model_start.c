@@ -11,6 +11,7 @@
 #include <config.h>
 
 #include "bondgraph/model/model_compile.h"
+#include "lib/expr/expr_priv.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -29,14 +30,13 @@ static bool is_sought(const bg__compiler *c, ha_expr symbol)
 /* Whether an expression is free of x. */
 static ha_status is_free(bg__compiler *c, ha_expr e, bool *is_so)
 {
-    ha_expr *symbols = NULL;
+    const ha_expr *symbols = NULL;
     size_t n = 0;
 
-    HA_TRY(ha_expr_symbols(c->dag, e, &symbols, &n));
+    HA_TRY(ha__dag_symbols(c->dag, e, &symbols, &n));
     for (size_t i = 0; i < n; i++) {
         *is_so = *is_so && !is_sought(c, symbols[i]);
     }
-    free(symbols);
     return HA_OK;
 }
 

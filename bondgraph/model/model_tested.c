@@ -29,10 +29,9 @@
 #include <config.h>
 
 #include "bondgraph/model/model_compile.h"
-
+#include "lib/expr/expr_priv.h"
 #include "lib/graph/digraph.h"
 
-#include <stdlib.h>
 #include <string.h>
 
 /* The pattern of dF/dx and what is reached in it. */
@@ -93,15 +92,14 @@ static void reach_row(reach *r, int row)
 static ha_status is_stabilised(const reach *r, int row, bool *is_so)
 {
     const bg_equations *q = r->c->q;
-    ha_expr *symbols = NULL;
+    const ha_expr *symbols = NULL;
     size_t n = 0;
 
     *is_so = false;
-    HA_TRY(ha_expr_symbols(r->c->dag, r->c->rows[row], &symbols, &n));
+    HA_TRY(ha__dag_symbols(r->c->dag, r->c->rows[row], &symbols, &n));
     for (size_t i = 0; i < n; i++) {
         *is_so = *is_so || symbols[i] == q->alpha || symbols[i] == q->beta;
     }
-    free(symbols);
     return HA_OK;
 }
 
@@ -150,13 +148,13 @@ static ha_status find_nonlinear(const bg__compiler *c)
 
     for (size_t i = 0; i < c->entries.count; i++) {
         const entry *e = &c->entries.items[i];
-        ha_expr *symbols = NULL;
+        const ha_expr *symbols = NULL;
         size_t n = 0;
         if (e->by_y == HA_EXPR_NONE || unknowns[e->column].kind == HA_DIFFERENTIAL ||
             unknowns[e->column].kind == HA_ALGEBRAIC_TESTED) {
             continue;
         }
-        HA_TRY(ha_expr_symbols(c->dag, e->by_y, &symbols, &n));
+        HA_TRY(ha__dag_symbols(c->dag, e->by_y, &symbols, &n));
         for (size_t k = 0; k < n; k++) {
             int j = symbols[k] < c->n_nodes ? c->column_of[symbols[k]] : -1;
             if (j >= 0 && j < n_unknowns && unknowns[j].kind != HA_DIFFERENTIAL &&
@@ -164,7 +162,6 @@ static ha_status find_nonlinear(const bg__compiler *c)
                 unknowns[j].kind = unknowns[e->column].kind = HA_ALGEBRAIC_NONLINEAR;
             }
         }
-        free(symbols);
     }
     return HA_OK;
 }
@@ -185,19 +182,18 @@ static bool shares_rates(const bg__compiler *c)
 static ha_status contains_tested(const bg__compiler *c, ha_expr e, bool *is_so)
 {
     int n_unknowns = (int) c->q->unknowns.count;
-    ha_expr *symbols = NULL;
+    const ha_expr *symbols = NULL;
     size_t n = 0;
 
     if (e == HA_EXPR_NONE || ha_expr_is_constant(c->dag, e, NULL)) {
         return HA_OK;
     }
-    HA_TRY(ha_expr_symbols(c->dag, e, &symbols, &n));
+    HA_TRY(ha__dag_symbols(c->dag, e, &symbols, &n));
     for (size_t i = 0; i < n; i++) {
         int j = symbols[i] < c->n_nodes ? c->column_of[symbols[i]] : -1;
         *is_so =
             *is_so || j >= n_unknowns || (j >= 0 && c->m->unknowns[j].kind == HA_ALGEBRAIC_TESTED);
     }
-    free(symbols);
     return HA_OK;
 }
 

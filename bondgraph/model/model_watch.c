@@ -7,6 +7,7 @@
 
 #include "bondgraph/model/model_compile.h"
 #include "lib/core/strbuf.h"
+#include "lib/expr/expr_priv.h"
 
 #include <stdlib.h>
 
@@ -253,18 +254,17 @@ static bool has_position(const bg__compiler *c, size_t i)
 static ha_status is_of_velocities(const bg__compiler *c, ha_expr flow, bool *out)
 {
     const bg_equations *q = c->q;
-    ha_expr *symbols = NULL;
+    const ha_expr *symbols = NULL;
     bool has_velocity = false, has_other = false;
     size_t n = 0;
 
-    HA_TRY(ha_expr_symbols(c->dag, flow, &symbols, &n));
+    HA_TRY(ha__dag_symbols(c->dag, flow, &symbols, &n));
     for (size_t i = 0; i < n; i++) {
         int u = bg__unknown_of(q, symbols[i]);
         ha_motion motion = u < 0 ? HA_NO_MOTION : q->unknowns.items[u].solver.motion;
         has_velocity = has_velocity || motion == HA_VELOCITY;
         has_other = has_other || (u >= 0 && motion == HA_NO_MOTION);
     }
-    free(symbols);
     *out = has_velocity && !has_other;
     return HA_OK;
 }

@@ -11,7 +11,7 @@
  * The unknowns are known to their tolerances, and so is g, which near 0 tells nothing of its side
  * then. Behind an event a step may be so short that g goes to and fro within that, and would switch
  * with each. So a side that was set may be off by a tenth of what the tolerances make of g, until g
- * has been on that side by more. Of a g that reads but states it is a hundredth of that: these
+ * has been on that side by more. Of a g that reads but states it is a ten-thousandth of that: they
  * go on from the event without a jump, by steps that are short and err by as little, and what is
  * pressed in by less than the tolerance has to be let go at the same place as what is pressed in by
  * more. Efforts are solved for anew in each step, of states that are known to their tolerances.
@@ -55,7 +55,7 @@ static const double MOMENT = 1e-4;
 enum { MOST_SETTLES = 8 };              /* conditions within conditions */
 static const double AT_ONCE = 1e-200;   /* a time after 0 that is no time at all [s] */
 static const double NOISE = 0.1;        /* share of the tolerances that tells nothing of a side, */
-static const double STATE_NOISE = 1e-2; /* times that, of what reads but states */
+static const double STATE_NOISE = 1e-4; /* times that, of what reads but states */
 static const double JUMP = 1e-9;        /* relative change that is no round-off */
 static const double VARIES = 4.0;       /* times what a jump changes by in the noise: it is none */
 

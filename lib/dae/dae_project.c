@@ -9,15 +9,17 @@
  *     J s = -phi,  s of least s' M s,  q += K s    (positions, again while phi falls)
  *     J s = -f,    s of least s' M s,  v += s      (velocities, twice: f is linear in v)
  *
+ * with K v the part of q' that is made of velocities.
+ *
  * J is that of the values at the start unless it brings phi down slowly. What the last corrections
  * leave of phi and f is round-off: the share of it in them is the noise that stays in the positions
  * and velocities. That of the positions changes f, and so the velocities once more. Where phi does
  * not get below the tolerances nothing is known of round-off.
  *
- * with K v the part of q' that is made of velocities. The start system solves for s, as a change of
- * accelerations that the multipliers make. Where it is nearly singular M becomes its diagonal and
- * the least step is found by an orthogonal factorisation (rank.h), which leaves out the
- * conditions that depend on others at this position: they drift by round-off until the next step.
+ * The start system solves for s, as a change of accelerations that the multipliers make. Where it
+ * is nearly singular M becomes its diagonal and the least step is found by an orthogonal
+ * factorisation (rank.h), which leaves out the conditions that depend on others at this position:
+ * they drift by round-off until the next step.
  *
  * Why: near a singular position x = 0 the constraints read x y = phi in the direction that loses
  * rank. The wanted motion has y = 0; a drift phi gives y = phi / x, which without bound turns the

@@ -31,7 +31,6 @@
 #include <string.h>
 
 static const double MAX_ROWS = 2e7;        /* beyond, the step is taken for a slip of the pen */
-static const double DEFAULT_ROWS = 500.0;  /* of the grid when no step is given */
 static const double GRAIN = 1e-3;          /* of t_end: intervals in which losses are looked for */
 static const double GRID_ROUND_OFF = 1e-9; /* a grid time this near t_end, in steps, is t_end */
 
@@ -42,7 +41,7 @@ static const double COUNTS = 1e-3; /* of what was integrated so far: less has no
 static ha_status plan_grid(ha__recorder *recorder, const ha_dae_options *options)
 {
     char text[3][HA__NUMBER_SIZE];
-    double step = options->step > 0.0 ? options->step : options->t_end / DEFAULT_ROWS;
+    double step = options->step > 0.0 ? options->step : options->t_end / HA_DAE_ROWS;
     double rows = !(step > 0.0) ? 0.0
                   : options->times != NULL
                       ? 1.0 + (double) options->n_times

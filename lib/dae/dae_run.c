@@ -9,13 +9,13 @@
 
 #include "lib/dae/dae_run.h"
 
+#include "lib/core/clock.h"
 #include "lib/core/context_priv.h"
 #include "lib/core/mem.h"
 
 #include <float.h>
 #include <math.h>
 #include <string.h>
-#include <time.h>
 
 enum { MAX_STANDSTILL = 50 /* steps in a row that do not advance the time */ };
 
@@ -233,14 +233,6 @@ static ha_status record_stop(ha__run *run)
     return ha__record_stop(&run->recorder, t, run->y_in, run->yp_in);
 }
 
-static double now(void)
-{
-    struct timespec time = { 0 };
-
-    clock_gettime(CLOCK_MONOTONIC, &time);
-    return (double) time.tv_sec + 1e-9 * (double) time.tv_nsec;
-}
-
 static void run_clear(ha__run *run)
 {
     if (run->method != NULL) {
@@ -277,7 +269,7 @@ static ha_status attempt(ha_ctx *ctx, const ha_dae *dae, const ha_dae_options *o
     run.dae = &run.nominal.dae;
     HA_THEN(status, ha__slide_new(ctx, &run.dae, run.work, &run.sides, &run.slide));
     HA_THEN(status, ha__record_init(&run.recorder, ctx, run.dae, &own, run.work, result, extremes));
-    double begin = now();
+    double begin = ha__clock();
     HA_THEN(status, dae->n > 0 ? run_with_unknowns(&run)
                                : ha__dae_run_formulas(&run.recorder, &own, run.stats));
     if (status == HA_ERR_SOLVER || status == HA_ERR_INTERRUPTED) {
@@ -287,7 +279,7 @@ static ha_status attempt(ha_ctx *ctx, const ha_dae *dae, const ha_dae_options *o
     if (run.method != NULL) {
         run.method->count(&run);
     }
-    run.stats->seconds = now() - begin;
+    run.stats->seconds = ha__clock() - begin;
     ha__nominal_range(&run.nominal, own.atol, run.stats->atol);
     ha__book_report(&run.recorder.book, run.stats);
     run_clear(&run);

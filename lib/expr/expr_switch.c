@@ -54,17 +54,16 @@ bool ha__is_fixed(const ha__switches *switches, ha_expr symbol)
 static ha_status is_clock_function(walk *w, ha_expr g, bool *out)
 {
     const ha__switches *s = w->switches;
-    ha_expr *symbols = NULL;
+    const ha_expr *symbols = NULL;
     size_t n = 0;
 
-    HA_TRY(ha_expr_symbols(w->dag, g, &symbols, &n));
+    HA_TRY(ha__dag_symbols(w->dag, g, &symbols, &n));
     *out = true;
     for (size_t i = 0; i < n; i++) {
         bool is_side =
             (size_t) symbols[i] < s->is_clock_side.count && s->is_clock_side.items[symbols[i]] != 0;
         *out = *out && (symbols[i] == s->time || is_side || ha__is_fixed(s, symbols[i]));
     }
-    ha__free(symbols);
     return HA_OK;
 }
 

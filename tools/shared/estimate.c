@@ -71,7 +71,6 @@ static const double MORE_STEPS = 1000.0; /* but for these, which cost little whe
 static const double MORE_WORK = 1e5;     /* steps times unknowns are no more than this */
 static const double FIRMER = 2.0;        /* times alpha, where friction holds by it */
 static const double LONGER = 1.5;        /* the longest step allowed: it may be what decides */
-static const double ROWS = 500.0;        /* of a run by default */
 static const double FEWER = 0.9;         /* of the steps: a looser run that takes more is as good */
 static const double MARGIN = 0.5;
 static const double JUMPS = 5.0;  /* times D: errors at the end that pass each other unseen */
@@ -111,7 +110,7 @@ static bg_run_options change(const cli_run *run, double factor, size_t k, ha_pea
     s->max_step = is_tighter ? 0.5 * step : LONGER * s->max_step;
     double more = fmin(MORE_STEPS, MORE_WORK / bg_model_n_unknowns(run->model.compiled));
     s->max_steps = (long) (STEPS * fmax(1.0, 0.5 / factor) * n_steps + more);
-    s->step = (double) k * (s->step > 0.0 ? s->step : s->t_end / ROWS);
+    s->step = (double) k * (s->step > 0.0 ? s->step : s->t_end / HA_DAE_ROWS);
     s->events = HA_EVENT_ROWS_NONE;
     s->peaks = peaks;
     options.last = NULL;
