@@ -162,9 +162,9 @@ sed 1q "$directory/out" | grep -q 'sure' && problem "$called: doubts"
 call 1 run -q "$directory/chain.yaml" --max-steps 20
 sed 1q "$directory/out" | grep -q 'sure' && problem "$called: doubts"
 
-# a current that a switch cuts dies out by alpha, a number of the method: its charge is (1 - 1/e) or
-# 1/e until then; capacitors that are joined share their charge; a chopper has a charge of its own in
-# each period, whose coil begins anew from 0
+# a current that a switch cuts dies out by alpha, a number of the method: its charge until then is
+# 1/e; capacitors that are joined share their charge; the coil of a chopper begins each period anew
+# from 0
 cut='Se{1} > 1; 1 > I{1}; 1 > R{1}; 1 > Sw{t<1}; 1 > Df'
 join='0a > C{1,q=1}; 0a > 1s; 1s > C2{1}; 1s > Sw{t>1}; 0a > R2{1}'
 chop='Se{1} > 1; 1 > I{1e-3}; 1 > R{1}; 1 > Sw{sin(2*pi*1e4*t)>0}; 1 > Df'

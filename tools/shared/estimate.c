@@ -217,8 +217,10 @@ static void compare(const cli_run *run, const ha_result *other, size_t k, const 
             bound(e, differ(run, other, k, c), size, ha_result_name(run->result, c),
                   "by a run with another tolerance");
             const ha_peak *a = &run->peaks[c - 1], *b = &peaks[c - 1];
-            bound_peak(e, larger(fabs(a->max - b->max), fabs(a->min - b->min)), size,
-                       ha_result_name(run->result, c));
+            if (!isnan(a->max)) { /* they were looked for */
+                bound_peak(e, larger(fabs(a->max - b->max), fabs(a->min - b->min)), size,
+                           ha_result_name(run->result, c));
+            }
         }
     }
 }
