@@ -160,7 +160,7 @@ static void print_summary(const cli_run *run, const digits *d)
     printf("%s: %s at %.9g of %.9g s, %zu rows", model->name, cli_status_word(run->status),
            s->t_reached, model->options.solver.t_end, ha_result_n_rows(run->result));
     if (d->n_runs == 0) {
-        estimate_print_doubt(&d->estimate);
+        estimate_print_doubt(&d->estimate, r);
     }
     printf("\n\n");
     printf("  unknowns                 %d: %d states, %d multipliers\n",

@@ -174,9 +174,9 @@ static void bound_piece(const ha__table *table, size_t piece, int order, const d
     }
 }
 
-/* Over ranges of k and x, piece `i` of the `count` pieces that these touch. x may be anywhere when
-   there is one: its number may be held. Each of several has its own part of x, and nothing of what
-   its polynomial would be beyond. */
+/* One of the pieces that ranges of k and x touch. Where it is the only one, x may be anywhere,
+   since the number of the piece may be held. Each of several has its own part of x: what its
+   polynomial would be beyond does not count. */
 static void bound_part(const ha__table *table, size_t piece, int order, const double x[2],
                        bool is_only, double out[2])
 {

@@ -162,8 +162,8 @@ static ha_expr first_above(ha_dag *dag, ha_expr a, ha_expr b)
     return ha_apply(dag, HA_OP_IF, is_above, a, b);
 }
 
-/* The square of how far from the origin a body begins at most, but no more than 1 m, since where
-   the origin is means nothing; 1 m where all begin there. */
+/* The square of the largest coordinate at which a body begins, but no more than 1 m2, since where
+   the origin is means nothing; 1 m2 where all begin there. */
 static ha_expr square_of_starts(const m2d__expander *x)
 {
     ha_expr longest = ha_constant(x->dag, 0.0), one = ha_constant(x->dag, 1.0);
@@ -181,7 +181,7 @@ static ha_expr square_of_starts(const m2d__expander *x)
 }
 
 /* The largest distance of a point from its mass centre; of ground points only where bodies give
-   none; where nothing has a length, of starts. */
+   none; where nothing has a length, that of the starts. */
 static ha_expr length_of(const m2d__expander *x)
 {
     ha_expr square = first_above(x->dag, longest_square(x, false),

@@ -276,9 +276,8 @@ ha_status digits_solve(cli_call *cli, long asked, digits *d, cli_run *out)
         status = run_trio(cli, d, rtol, &t);
         const cli_run *stopped = stopped_of(&t);
         bool is_done = status == HA_OK && stopped == NULL;
-        if (stopped != NULL && fault_of(stopped) != NULL) {
-            snprintf(fault, sizeof fault, "%s", fault_of(stopped)->text);
-        }
+        const ha_diag *why = stopped != NULL ? fault_of(stopped) : NULL;
+        snprintf(fault, sizeof fault, "%s", why != NULL ? why->text : "");
         if (is_done) {
             status = compare(cli, d, &t, out);
             is_enough = status == HA_OK && d->reached >= (double) asked;

@@ -297,12 +297,11 @@ ha_status estimate_digits(const cli_run *run, estimate *out)
         ha__free(peaks);
         ha_ctx_free(ctx);
     }
-    out->reads_alpha = run->report.reads_alpha;
     out->seconds = ha__clock() - begin;
     return status;
 }
 
-void estimate_print_doubt(const estimate *e)
+void estimate_print_doubt(const estimate *e, const bg_run_report *of)
 {
     char count[24];
 
@@ -313,7 +312,7 @@ void estimate_print_doubt(const estimate *e)
     bool is_none = e->digits < NONE;
     printf("; %s%s%s %s sure at the end: take --digits 3, %s", is_none ? "no digit" : count,
            e->worst == NULL ? "" : " of ", e->worst == NULL ? "" : e->worst, is_none ? "is" : "are",
-           e->reads_alpha ? "a smaller --rtol, or a larger --alpha" : "or a smaller --rtol");
+           of->reads_alpha ? "a smaller --rtol, or a larger --alpha" : "or a smaller --rtol");
 }
 
 void estimate_print(const estimate *e)

@@ -12,7 +12,6 @@ typedef struct estimate {
     const char *reason;     /* why so few, or why there is none; a text that lasts */
     double peak_digits;     /* correct decimal digits of the extremes */
     const char *peak_worst; /* the output with the fewest of these, borrowed; NULL: none */
-    bool reads_alpha;       /* what the model does hangs on alpha, too */
     double seconds;         /* that it took */
 } estimate;
 
@@ -26,8 +25,9 @@ void estimate_make_firmer(bg_run_options *options, const bg_run_report *than);
 /* Estimates the digits of a run, of which the model is still there. */
 HA_MUST_CHECK ha_status estimate_digits(const cli_run *run, estimate *out);
 
-/* Adds to the first line of the summary that little or nothing is right, if that is so. */
-void estimate_print_doubt(const estimate *e);
+/* Adds to the first line of the summary of a run that little or nothing is right, if that is so,
+   and what helps. */
+void estimate_print_doubt(const estimate *e, const bg_run_report *of);
 
 /* Prints it, or why there is none, as a line of the summary. */
 void estimate_print(const estimate *e);
