@@ -41,6 +41,7 @@ mech2d/assemble: assemble.h branch.h place.h simulate.h
 mech2d/read: read.h write.h
 mech2d/study: fit.h prepared.h sensitivity.h study.h
 tools/shared: options.def
+tools/digits:
 tools/scene:
 tools/engine:
 tools/analysis:

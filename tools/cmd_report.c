@@ -10,6 +10,7 @@
 #include "tools/page/page.h"
 #include "tools/page/page_analysis.h"
 #include "tools/page/page_live.h"
+#include "tools/digits/tighten.h"
 
 /* Draws and solves with one variant of the command line, or as the file stands. */
 static ha_status add_run(page *p, int variant)
@@ -21,6 +22,10 @@ static ha_status add_run(page *p, int variant)
     run->window.body = -1;
     run->estimate = estimate_none("");
     HA_TRY(cli_solve(cli, variant, true, &run->run));
+    cli_begin_work(cli);
+    ha_status status = tighten_run(cli, &run->run, &run->estimate);
+    cli_end_work(cli);
+    HA_TRY(status);
     if (cli_run_n_rows(&run->run) == 0 || run->run.model.system == NULL ||
         m2d_system_n_bodies(run->run.model.system) == 0) {
         return HA_OK;
@@ -32,26 +37,14 @@ static ha_status add_run(page *p, int variant)
     return HA_OK;
 }
 
-/* What the page shows first of a run, and how many of its digits are right. */
-static ha_status judge(page_run *run)
+/* What the page shows first of each run. */
+static void find_windows(page *p)
 {
-    if (cli_run_n_rows(&run->run) == 0) {
-        return HA_OK;
+    for (size_t i = 0; i < p->runs.count; i++) {
+        if (cli_run_n_rows(&p->runs.items[i].run) > 0) {
+            page_find_window(&p->runs.items[i]);
+        }
     }
-    page_find_window(run);
-    return run->run.status == HA_OK ? estimate_digits(&run->run, &run->estimate) : HA_OK;
-}
-
-static ha_status judge_runs(page *p)
-{
-    ha_status status = HA_OK;
-
-    cli_begin_work(p->cli);
-    for (size_t i = 0; i < p->runs.count && status == HA_OK; i++) {
-        status = judge(&p->runs.items[i]);
-    }
-    cli_end_work(p->cli);
-    return status;
 }
 
 static ha_status add_runs(page *p)
@@ -116,7 +109,7 @@ static ha_status report(page *p, page_analysis *analysis, page_live *live)
         ha_ctx_set_interrupt(cli->ctx, NULL);
     }
     HA_TRY(page_read_limits(p));
-    HA_TRY(status_of(p) == HA_ERR_INTERRUPTED ? HA_OK : judge_runs(p));
+    find_windows(p);
     ha_status drawn = draw_graphs(p);
     if (drawn != HA_OK && drawn != HA_ERR_PROCESS && drawn != HA_ERR_INTERRUPTED) {
         return drawn;

@@ -8,12 +8,13 @@
 #include "lib/data/result_format.h"
 #include "mech2d/branch.h"
 #include "tools/analysis/zero_dynamics.h"
-#include "tools/shared/digits.h"
+#include "tools/digits/digits.h"
 #include "tools/shared/final.h"
 #include "tools/shared/inverse.h"
 #include "tools/shared/json.h"
 #include "tools/shared/report.h"
 #include "tools/shared/solve.h"
+#include "tools/digits/tighten.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -59,6 +60,7 @@ static ha_status print_json(cli_call *cli, const cli_run *run, const digits *d)
                   has_driver(s) ? json_string(ha_driver_name((ha_driver) s->driver)) : json_null()),
         cli_int("driver_switches", s->switches),
         cli_text("driver_reason", s->switch_reason),
+        cli_real("rtol", model->options.solver.rtol),
         cli_value("atol", absolute(s)),
         cli_int("steps", s->steps),
         cli_int("residual_evaluations", s->residual_evaluations),
@@ -92,6 +94,7 @@ static ha_status print_json(cli_call *cli, const cli_run *run, const digits *d)
     } else {
         cli_json_put_real(&json, "digits_estimate", d->estimate.digits);
         cli_json_put_real(&json, "peaks_digits_estimate", d->estimate.peak_digits);
+        cli_json_put(&json, "tightened", json_integer(d->estimate.n_tightened));
     }
     cli_json_put(&json, "peaks", final_peaks(run, &json));
     cli_json_put(&json, "final", final_object(run, &json));
@@ -160,7 +163,7 @@ static void print_summary(const cli_run *run, const digits *d)
     printf("%s: %s at %.9g of %.9g s, %zu rows", model->name, cli_status_word(run->status),
            s->t_reached, model->options.solver.t_end, ha_result_n_rows(run->result));
     if (d->n_runs == 0) {
-        estimate_print_doubt(&d->estimate, r);
+        estimate_print_doubt(&d->estimate, run);
     }
     printf("\n\n");
     printf("  unknowns                 %d: %d states, %d multipliers\n",
@@ -328,12 +331,11 @@ static ha_status run(cli_call *cli, cli_run *run, digits *d)
         HA_TRY(status);
     }
     HA_TRY(solve(cli, run, begin));
-    if (shows_summary(cli)) {
-        cli_begin_work(cli);
-        status = estimate_digits(run, &d->estimate);
-        cli_end_work(cli);
-        HA_TRY(status);
-    }
+    cli_begin_work(cli);
+    status = tighten_run(cli, run, &d->estimate); /* also where nothing is said: a table is no other
+                                                     for that */
+    cli_end_work(cli);
+    HA_TRY(status);
     cli_print_diags(cli);
     status = write_results(cli, run, d);
     HA_THEN(status, has_inverse ? tell_inverse(cli, run) : HA_OK);

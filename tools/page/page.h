@@ -7,7 +7,7 @@
 #include "tools/page/page_modes.h"
 #include "tools/page/page_panels.h"
 #include "tools/scene/scene_svg.h"
-#include "tools/shared/estimate.h"
+#include "tools/digits/estimate.h"
 #include "tools/shared/json.h"
 #include "tools/shared/solve.h"
 

@@ -110,10 +110,9 @@ ha_status cli_solve(cli_call *cli, int variant, bool with_bonds, cli_run *run)
     return status;
 }
 
-void cli_run_clear(cli_run *run)
+void cli_run_drop_results(cli_run *run)
 {
     ha_result_free(run->result);
-    m2d__kit_clear(&run->model);
     HA_FREE(run->peaks, run->largest, run->beside);
     run->result = NULL;
     run->peaks = NULL;
@@ -123,6 +122,12 @@ void cli_run_clear(cli_run *run)
         ha_ctx_free(run->ctx);
     }
     run->ctx = NULL;
+}
+
+void cli_run_clear(cli_run *run)
+{
+    m2d__kit_clear(&run->model);
+    cli_run_drop_results(run);
 }
 
 size_t cli_run_n_rows(const cli_run *run)

@@ -41,6 +41,9 @@ HA_MUST_CHECK ha_status cli_solve(cli_call *cli, int variant, bool with_bonds, c
 /* Frees what it holds. */
 void cli_run_clear(cli_run *run);
 
+/* The same of what was found; the model stays. */
+void cli_run_drop_results(cli_run *run);
+
 /* Number of rows of its result. */
 size_t cli_run_n_rows(const cli_run *run);
 

@@ -13,6 +13,9 @@ typedef struct estimate {
     double peak_digits;     /* correct decimal digits of the extremes */
     const char *peak_worst; /* the output with the fewest of these, borrowed; NULL: none */
     double seconds;         /* that it took */
+    int n_tightened;        /* times that the tolerance was tightened for want of digits */
+    double first_rtol;      /* the tolerance before that, */
+    double first_digits;    /* and the digits that it left */
 } estimate;
 
 /* No estimate. */
@@ -26,8 +29,8 @@ void estimate_make_firmer(bg_run_options *options, const bg_run_report *than);
 HA_MUST_CHECK ha_status estimate_digits(const cli_run *run, estimate *out);
 
 /* Adds to the first line of the summary of a run that little or nothing is right, if that is so,
-   and what helps. */
-void estimate_print_doubt(const estimate *e, const bg_run_report *of);
+   and what helps; or that the tolerance was tightened. */
+void estimate_print_doubt(const estimate *e, const cli_run *run);
 
 /* Prints it, or why there is none, as a line of the summary. */
 void estimate_print(const estimate *e);

@@ -3,7 +3,7 @@
 #ifndef TOOLS_DIGITS_H
 #define TOOLS_DIGITS_H
 
-#include "tools/shared/estimate.h"
+#include "tools/digits/estimate.h"
 #include "tools/shared/json.h"
 
 /* Three of each tolerance from 1e-2 to 1e-13, and two more where explicit8 is given up. */

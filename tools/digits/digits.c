@@ -24,12 +24,12 @@
  */
 #include <config.h>
 
-#include "tools/shared/digits.h"
+#include "tools/digits/digits.h"
 
 #include "lib/core/clock.h"
 #include "lib/core/mem.h"
 #include "tools/shared/agreement.h"
-#include "tools/shared/estimate.h"
+#include "tools/digits/estimate.h"
 #include "tools/shared/report.h"
 
 #include <math.h>

@@ -53,7 +53,7 @@
 #include <config.h>
 
 #include "tools/shared/agreement.h"
-#include "tools/shared/estimate.h"
+#include "tools/digits/estimate.h"
 
 #include "lib/core/clock.h"
 #include "lib/core/mem.h"
@@ -73,13 +73,14 @@ static const double FIRMER = 2.0;        /* times alpha, where friction holds by
 static const double LONGER = 1.5;        /* the longest step allowed: it may be what decides */
 static const double FEWER = 0.9;         /* of the steps: a looser run that takes more is as good */
 static const double MARGIN = 0.5;
-static const double JUMPS = 5.0;  /* times D: errors at the end that pass each other unseen */
-static const double DRIFT = 10.0; /* times rtol, of a point that a joint holds */
-static const double SMALL = 1e-3; /* of what is usual for a kind */
-static const double MOST = 15.0;  /* digits: the rest is round-off */
-static const double UNSURE = 2.0; /* digits: fewer are told in the first line */
-static const double NONE = 0.05;  /* digits that are printed as none */
-static const double SAME = 1e-9;  /* of the end time: rows nearer to each other are of one time */
+static const double JUMPS = 5.0;       /* times D: errors at the end that pass each other unseen */
+static const double DRIFT = 10.0;      /* times rtol, of a point that a joint holds */
+static const double SMALL = 1e-3;      /* of what is usual for a kind */
+static const double MOST = 15.0;       /* digits: the rest is round-off */
+static const double UNSURE = 2.0;      /* digits: fewer are told in the first line, */
+static const double UNSURE_PEAK = 1.0; /* of extremes these, which count the worst moment */
+static const double NONE = 0.05;       /* digits that are printed as none */
+static const double SAME = 1e-9; /* of the end time: rows nearer to each other are of one time */
 
 enum { PIECES = 16, LAST_PIECES = 4 /* of them are compared where nothing jumps */ };
 
@@ -301,18 +302,67 @@ ha_status estimate_digits(const cli_run *run, estimate *out)
     return status;
 }
 
-void estimate_print_doubt(const estimate *e, const bg_run_report *of)
+/* True where the end values have so few digits that it has to be told. */
+static bool is_doubtful(const estimate *e)
 {
-    char count[24];
+    return e->digits < UNSURE; /* not known is no doubt */
+}
 
-    if (!(e->digits < UNSURE)) { /* not known is no doubt */
+/* "; no digit of b.x, at most 2.1e-13 m, is sure" */
+static void print_count(const cli_run *run, double digits, const char *worst)
+{
+    int c = worst == NULL ? -1 : ha_result_find(run->result, worst);
+    bool is_none = digits < NONE;
+
+    if (is_none) {
+        printf("; no digit");
+    } else {
+        printf("; %.1f digits", digits);
+    }
+    if (c > 0) {
+        const char *unit = ha_result_unit(run->result, (size_t) c);
+        printf(" of %s, at most %.2g%s%s,", worst, agreement_magnitude(run, (size_t) c),
+               unit[0] == '\0' ? "" : " ", unit);
+    }
+    printf(" %s sure", is_none ? "is" : "are");
+}
+
+/* What helps where a tolerance that was chosen leaves too few digits, and what does not where
+   tighter ones do. */
+static void print_remedy(const estimate *e, const cli_run *run)
+{
+    bool is_alpha = run->report.reads_alpha;
+
+    if (e->n_tightened == 0) {
+        printf(": take --digits 3, %s",
+               is_alpha ? "a smaller --rtol, or a larger --alpha" : "or a smaller --rtol");
         return;
     }
-    snprintf(count, sizeof count, "%.1f digits", e->digits);
-    bool is_none = e->digits < NONE;
-    printf("; %s%s%s %s sure at the end: take --digits 3, %s", is_none ? "no digit" : count,
-           e->worst == NULL ? "" : " of ", e->worst == NULL ? "" : e->worst, is_none ? "is" : "are",
-           of->reads_alpha ? "a smaller --rtol, or a larger --alpha" : "or a smaller --rtol");
+    printf(", nor at rtol %g: ", run->model.options.solver.rtol);
+    printf(is_alpha
+               ? "alpha decides, or the motion makes small errors so much larger; try a larger "
+                 "--alpha, or an earlier end"
+               : "the motion makes small errors so much larger; take an earlier end");
+}
+
+void estimate_print_doubt(const estimate *e, const cli_run *run)
+{
+    if (is_doubtful(e)) {
+        print_count(run, e->digits, e->worst);
+        printf(" at the end");
+        print_remedy(e, run);
+    } else if (e->n_tightened > 0) {
+        printf("; at rtol %g, as %g left %.1f digits", run->model.options.solver.rtol,
+               e->first_rtol, e->first_digits);
+    }
+    if (!is_doubtful(e) && e->peak_digits < UNSURE_PEAK) {
+        print_count(run, e->peak_digits, e->peak_worst);
+        printf(" in its extremes%s",
+               run->report.reads_alpha
+                   ? ", as alpha decides on them: a switch that is a resistance of two values, and "
+                     "friction by `karnopp`, have sure ones"
+                   : ": take a smaller --rtol");
+    }
 }
 
 void estimate_print(const estimate *e)
