@@ -153,9 +153,13 @@ outputs: [a.angle, b.angle]
 END
 }
 chain > "$directory/chain.yaml"
+angle='[ab].angle, at most [0-9]* rad,'
 call 0 run -q "$directory/chain.yaml"
-sed 1q "$directory/out" | grep -q 'done at 60 of 60 s, 501 rows; no digit of [ab].angle is sure' ||
+sed 1q "$directory/out" | grep -q "done at 60 of 60 s, 501 rows; no digit of $angle is sure at the end, nor at rtol 1e-10" ||
     problem "$called: the first line does not say that no digit is sure"
+call 0 run -q "$directory/chain.yaml" --rtol 2e-6
+sed 1q "$directory/out" | grep -q "done at 60 of 60 s, 501 rows; no digit of $angle is sure at the end: take" ||
+    problem "$called: a tolerance that was given is not kept"
 call 1 run "$directory/chain.yaml" --digits 3
 call 0 run -q "$directory/chain.yaml" --t-end 1
 sed 1q "$directory/out" | grep -q 'sure' && problem "$called: doubts"
@@ -170,13 +174,23 @@ join='0a > C{1,q=1}; 0a > 1s; 1s > C2{1}; 1s > Sw{t>1}; 0a > R2{1}'
 chop='Se{1} > 1; 1 > I{1e-3}; 1 > R{1}; 1 > Sw{sin(2*pi*1e4*t)>0}; 1 > Df'
 for driver in auto explicit ida; do
     call 0 run -q --json --graph "$cut" --t-end 3 --driver $driver
-    not_more 0 Df.q 0.36787944117144233 0.38
+    not_more 3 Df.q 0.36787944117144233 0.38
     call 0 run -q --json --graph "$join" --t-end 3 --driver $driver
-    not_more 0 C.q 0.067667641618306351 1
+    not_more 3 C.q 0.067667641618306351 1
     call 0 run -q --json --graph "$chop" --t-end 0.01 --driver $driver
+    not_more 0.9 Df.q 1.229424501e-4 1.2e-4
+    # of an alpha that was given no digit is claimed that is not there
+    call 0 run -q --json --graph "$cut" --t-end 3 --driver $driver --alpha 20
+    not_more 0 Df.q 0.36787944117144233 0.38
+    call 0 run -q --json --graph "$chop" --t-end 0.01 --driver $driver --alpha 2000 --rtol 2e-6
     not_more 0 Df.q 1.229424501e-4 1.2e-4
 done
 call 0 run -q --graph "$cut" --t-end 3
+sed 1q "$directory/out" | grep -q '; at rtol 1e-10 and with a larger alpha, as rtol 1e-06 left 0.' ||
+    problem "$called: the first line does not say that the run was repeated"
+sed 1q "$directory/out" | grep -q '; no digit of I.e, at most .*, is sure in its extremes, as alpha' ||
+    problem "$called: the first line does not say that alpha decides on the peak"
+call 0 run -q --graph "$cut" --t-end 3 --alpha 20 --rtol 2e-6
 sed 1q "$directory/out" | grep -q 'digits of .* are sure at the end: take .* or a larger --alpha' ||
     problem "$called: the first line does not say how many digits are sure, and what helps"
 call 0 run -q --json --graph "$cut" --t-end 3 --alpha 2e4

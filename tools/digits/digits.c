@@ -28,8 +28,8 @@
 
 #include "lib/core/clock.h"
 #include "lib/core/mem.h"
-#include "tools/shared/agreement.h"
 #include "tools/digits/estimate.h"
+#include "tools/shared/agreement.h"
 #include "tools/shared/report.h"
 
 #include <math.h>

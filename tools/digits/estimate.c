@@ -52,8 +52,8 @@
  */
 #include <config.h>
 
-#include "tools/shared/agreement.h"
 #include "tools/digits/estimate.h"
+#include "tools/shared/agreement.h"
 
 #include "lib/core/clock.h"
 #include "lib/core/mem.h"
@@ -338,11 +338,9 @@ static void print_remedy(const estimate *e, const cli_run *run)
                is_alpha ? "a smaller --rtol, or a larger --alpha" : "or a smaller --rtol");
         return;
     }
-    printf(", nor at rtol %g: ", run->model.options.solver.rtol);
-    printf(is_alpha
-               ? "alpha decides, or the motion makes small errors so much larger; try a larger "
-                 "--alpha, or an earlier end"
-               : "the motion makes small errors so much larger; take an earlier end");
+    printf(", nor at rtol %g%s: small errors grow so much, or it is next to nothing; ask for an "
+           "earlier end, or for outputs without it",
+           run->model.options.solver.rtol, is_alpha ? " and with a larger alpha" : "");
 }
 
 void estimate_print_doubt(const estimate *e, const cli_run *run)
@@ -352,8 +350,9 @@ void estimate_print_doubt(const estimate *e, const cli_run *run)
         printf(" at the end");
         print_remedy(e, run);
     } else if (e->n_tightened > 0) {
-        printf("; at rtol %g, as %g left %.1f digits", run->model.options.solver.rtol,
-               e->first_rtol, e->first_digits);
+        printf("; at rtol %g%s, as rtol %g left %.1f digits", run->model.options.solver.rtol,
+               run->report.reads_alpha ? " and with a larger alpha" : "", e->first_rtol,
+               e->first_digits);
     }
     if (!is_doubtful(e) && e->peak_digits < UNSURE_PEAK) {
         print_count(run, e->peak_digits, e->peak_worst);

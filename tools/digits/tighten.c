@@ -5,10 +5,13 @@
  * hardly a digit is right, and whoever reads the end values alone takes a wrong result for one. So
  * the run is repeated with a hundredth of the tolerance, and once more. An error that grows from
  * the tolerance to the size of the result loses two digits less each time; a motion that is chaotic
- * over the time of the run, or what hangs on alpha and not on the tolerance, stays without digits,
- * which the first line of the summary says.
+ * over the time of the run stays without digits, which the first line of the summary says.
  *
- * A tolerance that was chosen is kept, and so is one of `--digits`, which has its own search.
+ * Where a law reads alpha, by which friction holds and an ideal switch cuts, the error goes with
+ * 1 / alpha: then alpha grows as the tolerance shrinks.
+ *
+ * A tolerance or an alpha that was chosen is kept, and so is one of `--digits`, which has its own
+ * search.
  */
 #include <config.h>
 
@@ -16,6 +19,8 @@
 
 #include "lib/core/clock.h"
 #include "tools/shared/cli.h"
+
+#include <math.h>
 
 static const double TIGHTER = 0.01; /* times the tolerance */
 static const double ENOUGH = 3.0;   /* digits: an estimate may be wrong by nearly one of them */
@@ -48,36 +53,64 @@ static bool is_chosen(const ha_dae_options *options)
     return options->rtol != ha_dae_options_default().rtol || options->atol > 0.0;
 }
 
-/* Repeats the run with the tighter tolerance; where that does not succeed it stays as it is. */
-static ha_status tighten(const cli_call *cli, cli_run *run, estimate *e, bool *is_done)
+/* Makes the tolerance tighter, and alpha larger where a law reads it. */
+static void change_options(cli_run *run, bool is_alpha_free)
+{
+    bg_run_options *options = &run->model.options;
+
+    options->solver.rtol *= TIGHTER;
+    options->last = NULL;
+    if (is_alpha_free && run->report.reads_alpha) {
+        options->alpha = run->report.alpha / TIGHTER;
+        options->beta = run->report.beta / TIGHTER;
+    }
+}
+
+/* What is there when a run was repeated. */
+static estimate take(const estimate *found, const estimate *before, const cli_run *kept)
+{
+    estimate e = *found;
+    bool is_first = before->n_tightened == 0;
+
+    e.n_tightened = before->n_tightened + 1;
+    e.first_rtol = is_first ? kept->model.options.solver.rtol : before->first_rtol;
+    e.first_digits = is_first ? before->digits : before->first_digits;
+    return e;
+}
+
+/* Repeats the run more tightly; where that does not get to the end it stays as it is. */
+static ha_status tighten(const cli_call *cli, cli_run *run, bool is_alpha_free, estimate *e,
+                         bool *is_done)
 {
     cli_run kept = *run;
     estimate found = *e;
 
-    run->model.options.solver.rtol *= TIGHTER;
-    run->model.options.last = NULL;
+    change_options(run, is_alpha_free);
+    bool is_alpha_ours = !isnan(run->model.options.alpha) && is_alpha_free;
     ha_status status = solve_again(cli, run, is_done);
     HA_THEN(status, *is_done ? estimate_digits(run, &found) : HA_OK);
     *is_done = *is_done && status == HA_OK;
-    cli_run_drop_results(*is_done ? &kept : run);
     if (!*is_done) {
+        cli_run_drop_results(run);
         *run = kept;
         return status;
     }
-    found.n_tightened = e->n_tightened + 1;
-    found.first_rtol = e->n_tightened > 0 ? e->first_rtol : kept.model.options.solver.rtol;
-    found.first_digits = e->n_tightened > 0 ? e->first_digits : e->digits;
-    *e = found;
+    run->report.alpha_reason = is_alpha_ours ? "raised for more digits" : run->report.alpha_reason;
+    *e = take(&found, e, &kept);
+    cli_run_drop_results(&kept);
     return HA_OK;
 }
 
 ha_status tighten_run(const cli_call *cli, cli_run *run, estimate *out)
 {
+    const bg_run_options *options = &run->model.options;
+
     HA_TRY(estimate_digits(run, out));
-    bool goes_on = !is_chosen(&run->model.options.solver);
+    bool is_alpha_free = isnan(options->alpha) && isnan(options->beta);
+    bool goes_on = !is_chosen(&options->solver);
 
     while (goes_on && out->n_tightened < MOST_AGAIN && out->digits < ENOUGH) {
-        HA_TRY(tighten(cli, run, out, &goes_on));
+        HA_TRY(tighten(cli, run, is_alpha_free, out, &goes_on));
     }
     return HA_OK;
 }
