@@ -14,18 +14,23 @@
 #include "lib/core/input.h"
 #include "lib/core/number.h"
 #include "lib/core/utf8.h"
+#include "lib/data/dimension.h"
+#include "lib/data/units.h"
 
+#include <stdio.h>
 #include <string.h>
 
-enum { LONGEST = 64 * 1024, SHOWN = 40 }; /* bytes of a line, and of a field in messages */
+/* bytes of a line, of a field in messages, of a unit, and of a number with one */
+enum { LONGEST = 64 * 1024, SHOWN = 40, UNIT = 64, QUANTITY = 192 };
 
 typedef struct {
     ha_ctx *ctx;
     const char *path;
     ha__lines lines;
     int line;
-    bool has_begun; /* a line that is not passed over has been met */
-    char separator; /* 0: none has been met */
+    bool has_begun;      /* a line that is not passed over has been met */
+    char separator;      /* 0: none has been met */
+    char units[2][UNIT]; /* of the two columns, by their titles; "": SI */
     char text[LONGEST + 2];
 } reader;
 
@@ -127,6 +132,64 @@ static bool has_only_digits(const char *field, size_t length)
     return has_digit;
 }
 
+/* The number of a field in SI; false where it is none. */
+static bool read_value(const reader *r, int i, const char *field, size_t length, double *out)
+{
+    char text[QUANTITY];
+    bool is_number = ha__read_number(field, length, 0, out);
+
+    if (!is_number || r->units[i][0] == '\0') {
+        return is_number;
+    }
+    if (length + UNIT >= sizeof text) {
+        return false;
+    }
+    snprintf(text, sizeof text, "%.*s %s", (int) length, field, r->units[i]);
+    return ha__quantity_read(r->ctx, text, HA__QUANTITY_ANY, location(r, field), "a table", out) ==
+           HA_OK;
+}
+
+/* Keeps the unit of a title, as of `t [ms]`. What stands in parentheses may be an argument. */
+static ha_status take_title(reader *r, int i, const char *field, size_t length)
+{
+    char text[QUANTITY] = "1 ", *unit = text + 2;
+    bool is_unit = length > 0 && field[length - 1] == ']';
+    bool is_doubt = length > 0 && field[length - 1] == ')';
+    size_t first = length;
+    ha__dimension dimension;
+    double factor = 1.0;
+
+    while ((is_unit || is_doubt) && first > 0 && field[first - 1] != (is_unit ? '[' : '(')) {
+        first--;
+    }
+    if (first == 0 || first >= length || length - first > UNIT) {
+        return HA_OK;
+    }
+    memcpy(unit, field + first, length - 1 - first); /* text is zero behind that */
+    if (is_doubt && ha__dimension_of_unit(unit, &dimension, &factor) && factor != 1.0) {
+        ha_warn(r->ctx, location(r, field),
+                "`(%s)` is not read as a unit: the numbers of the column are taken in SI; write "
+                "`[%s]` where it is one",
+                unit, unit);
+    }
+    if (!is_unit || strcmp(unit, "-") == 0 || strcmp(unit, "1") == 0) {
+        return HA_OK;
+    }
+    memcpy(r->units[i], unit, UNIT);
+    ha_where where = location(r, field + first);
+    where.column -= (int) (unit - text); /* of the number before it */
+    return ha__quantity_read(r->ctx, text, HA__QUANTITY_ANY, where, "the title of a column",
+                             &factor);
+}
+
+static ha_status take_header(reader *r, const char *const fields[2], const size_t lengths[2])
+{
+    for (int i = 0; i < 2; i++) {
+        HA_TRY(take_title(r, i, fields[i], lengths[i]));
+    }
+    return HA_OK;
+}
+
 /* Takes the two numbers of a line. */
 static ha_status take_line(reader *r, const int numbers[2], ha__column columns[2])
 {
@@ -138,7 +201,7 @@ static ha_status take_line(reader *r, const int numbers[2], ha__column columns[2
     r->separator = r->separator != 0 ? r->separator : separator_of(r->text);
     for (int i = 1; i >= 0; i--) {
         fields[i] = find_field(r, numbers[i], &lengths[i]);
-        bool is_number = fields[i] != NULL && ha__read_number(fields[i], lengths[i], 0, &values[i]);
+        bool is_number = fields[i] != NULL && read_value(r, i, fields[i], lengths[i], &values[i]);
         wrong = is_number ? wrong : i;
     }
     wrong = fields[0] == NULL ? 0 : fields[1] == NULL ? 1 : wrong; /* before what is no number */
@@ -146,7 +209,8 @@ static ha_status take_line(reader *r, const int numbers[2], ha__column columns[2
                      !(wrong >= 0 && has_only_digits(fields[wrong], lengths[wrong]));
     r->has_begun = true;
     if (wrong >= 0) {
-        return is_header ? HA_OK : refuse_field(r, numbers[wrong], fields[wrong], lengths[wrong]);
+        return is_header ? take_header(r, fields, lengths)
+                         : refuse_field(r, numbers[wrong], fields[wrong], lengths[wrong]);
     }
     HA_TRY_PUSH(r->ctx, &columns[0], values[0]);
     HA_TRY_PUSH(r->ctx, &columns[1], values[1]);
