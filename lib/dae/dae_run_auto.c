@@ -98,7 +98,8 @@ void ha__run_choose(ha__run *run)
     run->stats->first_driver = run->stats->driver;
     if (is_auto) {
         run->stats->switch_reason =
-            against != NULL ? against : "the equations are smooth, and no step told of stiffness";
+            against != NULL ? against
+                            : "nothing switches with the motion, and no step told of stiffness";
     }
 }
 

@@ -78,7 +78,8 @@ static estimate take(const estimate *found, const estimate *before, const cli_ru
     return e;
 }
 
-/* Repeats the run more tightly; where that does not get to the end it stays as it is. */
+/* Repeats the run more tightly; where that does not get to the end, or nothing is known of it, the
+   run stays as it is. */
 static ha_status tighten(const cli_call *cli, cli_run *run, bool is_alpha_free, estimate *e,
                          bool *is_done)
 {
@@ -89,7 +90,7 @@ static ha_status tighten(const cli_call *cli, cli_run *run, bool is_alpha_free, 
     bool is_alpha_ours = !isnan(run->model.options.alpha) && is_alpha_free;
     ha_status status = solve_again(cli, run, is_done);
     HA_THEN(status, *is_done ? estimate_digits(run, &found) : HA_OK);
-    *is_done = *is_done && status == HA_OK;
+    *is_done = *is_done && status == HA_OK && !isnan(found.digits);
     if (!*is_done) {
         cli_run_drop_results(run);
         *run = kept;
