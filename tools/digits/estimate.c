@@ -280,17 +280,13 @@ static ha_status run_twice(ha_ctx *ctx, const cli_run *run, ha_peak *peaks, esti
     return is_told || taken == 0 ? HA_OK : run_again(ctx, run, 1.0 / LOOSER, peaks, e, &n_steps);
 }
 
-ha_status estimate_digits(const cli_run *run, estimate *out)
+void estimate_digits(const cli_run *run, estimate *out)
 {
     double begin = ha__clock();
-    ha_ctx *ctx = NULL;
-    ha_status status = HA_OK;
+    ha_ctx *ctx = run->status == HA_OK ? ha_ctx_new() : NULL;
+    ha_status status = ctx == NULL ? HA_ERR_MEMORY : HA_OK;
 
     *out = estimate_none("the run has no end");
-    if (run->status == HA_OK) {
-        ctx = ha_ctx_new();
-        status = ctx == NULL ? HA_ERR_MEMORY : HA_OK;
-    }
     if (ctx != NULL) {
         cli_share_interrupt(ctx);
         ha_peak *peaks = ha__alloc(ctx, ha_result_n_columns(run->result), sizeof *peaks);
@@ -298,8 +294,10 @@ ha_status estimate_digits(const cli_run *run, estimate *out)
         ha__free(peaks);
         ha_ctx_free(ctx);
     }
+    if (run->status == HA_OK && status != HA_OK) {
+        *out = estimate_none(ha_status_text(status));
+    }
     out->seconds = ha__clock() - begin;
-    return status;
 }
 
 /* True where the end values have so few digits that it has to be told. */

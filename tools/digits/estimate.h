@@ -25,8 +25,9 @@ estimate estimate_none(const char *reason);
    alpha agree to may hang on it. */
 void estimate_make_firmer(bg_run_options *options, const bg_run_report *than);
 
-/* Estimates the digits of a run, of which the model is still there. */
-HA_MUST_CHECK ha_status estimate_digits(const cli_run *run, estimate *out);
+/* Estimates the digits of a run, of which the model is still there. Where that fails there is none,
+   and the reason says so. */
+void estimate_digits(const cli_run *run, estimate *out);
 
 /* Adds to the first line of the summary of a run that little or nothing is right, if that is so,
    and what helps; or that the tolerance was tightened. */

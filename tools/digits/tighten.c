@@ -29,28 +29,31 @@ enum { MOST_AGAIN = 2 }; /* runs with tighter ones */
 
 /* Solves the run again in place of what is there; false where that does not get to the end. Of the
    model nothing is said that was not said of the first run. */
-static ha_status solve_again(const cli_call *cli, cli_run *run, bool *is_done)
+static bool solve_again(const cli_call *cli, cli_run *run)
 {
     cli_call own = *cli;
     double seconds_setup = run->seconds_setup;
 
-    HA_TRY_GET(own.ctx, ha_ctx_new());
-    cli_share_interrupt(own.ctx);
+    own.ctx = ha_ctx_new();
     *run = (cli_run){ .name = run->name,
                       .model = run->model,
                       .report = cli_run_new(NULL).report,
                       .ctx = own.ctx,
                       .is_compiled = run->is_compiled };
+    if (own.ctx == NULL) {
+        return false;
+    }
+    cli_share_interrupt(own.ctx);
     ha_status status = cli_run_solve(&own, run, ha__clock());
     run->seconds_setup = seconds_setup;
-    *is_done = status == HA_OK && run->status == HA_OK;
-    return status == HA_ERR_MEMORY || run->status == HA_ERR_MEMORY ? HA_ERR_MEMORY : HA_OK;
+    return status == HA_OK && run->status == HA_OK;
 }
 
-/* True of a tolerance that somebody gave. */
-static bool is_chosen(const ha_dae_options *options)
+/* True of a tolerance that somebody gave; in a file the one by default is none. */
+static bool is_chosen(const cli_call *cli, const ha_dae_options *options)
 {
-    return options->rtol != ha_dae_options_default().rtol || options->atol > 0.0;
+    return cli_has(cli, CLI_RUN_rtol) || options->rtol != ha_dae_options_default().rtol ||
+           options->atol > 0.0;
 }
 
 /* Makes the tolerance tighter, and alpha larger where a law reads it. */
@@ -78,40 +81,37 @@ static estimate take(const estimate *found, const estimate *before, const cli_ru
     return e;
 }
 
-/* Repeats the run more tightly; where that does not get to the end, or nothing is known of it, the
-   run stays as it is. */
-static ha_status tighten(const cli_call *cli, cli_run *run, bool is_alpha_free, estimate *e,
-                         bool *is_done)
+/* Repeats the run more tightly. Where that does not get to the end, or nothing is known of it, the
+   run stays as it is: false. */
+static bool tighten(const cli_call *cli, cli_run *run, bool is_alpha_free, estimate *e)
 {
     cli_run kept = *run;
-    estimate found = *e;
+    estimate found = estimate_none("");
 
     change_options(run, is_alpha_free);
-    bool is_alpha_ours = !isnan(run->model.options.alpha) && is_alpha_free;
-    ha_status status = solve_again(cli, run, is_done);
-    HA_THEN(status, *is_done ? estimate_digits(run, &found) : HA_OK);
-    *is_done = *is_done && status == HA_OK && !isnan(found.digits);
-    if (!*is_done) {
+    bool is_alpha_ours = is_alpha_free && !isnan(run->model.options.alpha);
+    if (solve_again(cli, run)) {
+        estimate_digits(run, &found);
+    }
+    if (isnan(found.digits)) {
         cli_run_drop_results(run);
         *run = kept;
-        return status;
+        return false;
     }
     run->report.alpha_reason = is_alpha_ours ? "raised for more digits" : run->report.alpha_reason;
     *e = take(&found, e, &kept);
     cli_run_drop_results(&kept);
-    return HA_OK;
+    return true;
 }
 
-ha_status tighten_run(const cli_call *cli, cli_run *run, estimate *out)
+void tighten_run(const cli_call *cli, cli_run *run, estimate *out)
 {
     const bg_run_options *options = &run->model.options;
-
-    HA_TRY(estimate_digits(run, out));
     bool is_alpha_free = isnan(options->alpha) && isnan(options->beta);
-    bool goes_on = !is_chosen(&options->solver);
+    bool goes_on = !is_chosen(cli, &options->solver);
 
+    estimate_digits(run, out);
     while (goes_on && out->n_tightened < MOST_AGAIN && out->digits < ENOUGH) {
-        HA_TRY(tighten(cli, run, is_alpha_free, out, &goes_on));
+        goes_on = tighten(cli, run, is_alpha_free, out);
     }
-    return HA_OK;
 }

@@ -8,9 +8,9 @@
 /*
  * Estimates the digits of a run that was solved. Where these are too few, and the tolerance is the
  * one by default, the run is repeated with a hundredth of it, at most twice; `run` becomes the last
- * one that gets to the end, and the estimate is of that.
- * @return an error of the estimate's own; a run that was interrupted while it was repeated stays
+ * one that gets to the end, and the estimate is of that. Whatever fails on the way, also for want
+ * of memory or by an interrupt, the run before it stays.
  */
-HA_MUST_CHECK ha_status tighten_run(const cli_call *cli, cli_run *run, estimate *out);
+void tighten_run(const cli_call *cli, cli_run *run, estimate *out);
 
 #endif

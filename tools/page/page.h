@@ -3,11 +3,11 @@
 #ifndef TOOLS_PAGE_H
 #define TOOLS_PAGE_H
 
+#include "tools/digits/estimate.h"
 #include "tools/page/page_limits.h"
 #include "tools/page/page_modes.h"
 #include "tools/page/page_panels.h"
 #include "tools/scene/scene_svg.h"
-#include "tools/digits/estimate.h"
 #include "tools/shared/json.h"
 #include "tools/shared/solve.h"
 
