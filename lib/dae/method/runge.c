@@ -145,14 +145,15 @@ typedef struct {
    number. */
 static inline int find_terms(const ha__runge *m, int count, const double *weights, term *terms)
 {
-    int n = 0;
+    const double h = m->h, *k = m->k;
+    term *to = terms;
 
-    for (int j = 0; j < count; j++) {
+    for (int j = 0; j < count; j++, k += m->room) {
         if (weights[j] != 0.0) {
-            terms[n++] = (term){ m->h * weights[j], stage(m, j) };
+            *to++ = (term){ h * weights[j], k };
         }
     }
-    return n;
+    return (int) (to - terms);
 }
 
 /* to = from plus the sum of n >= 1 terms, for AT_ONCE unknowns from `begin` on; `from` and `to`
