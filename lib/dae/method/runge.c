@@ -59,9 +59,9 @@
 enum {
     CUBIC = 3,              /* parts of the interpolant that make it a cubic, */
     MOST_PARTS = CUBIC + 4, /* and the most that there are */
-    MOST_STAGES = 16,
-    BLOCK = 256, /* unknowns that are combined at a time: they stay in the cache */
-    AT_ONCE = 8  /* of these, for vector registers, which come in several sizes (HA_WIDE) */
+    MOST_STAGES = 16,       /* with those for the interpolant */
+    BLOCK = 256,            /* unknowns that are combined at a time: they stay in the cache */
+    AT_ONCE = 8 /* of these, for vector registers, which come in several sizes (HA_WIDE) */
 };
 
 static const double nothing[AT_ONCE] = { 0.0 };
