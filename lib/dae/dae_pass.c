@@ -347,7 +347,7 @@ void ha__pass_follow_noise(ha__pass *p, const double *y)
 
 void ha__pass_note_condition(ha__pass *p, double condition)
 {
-    p->lowest = fmin(p->lowest, condition);
+    p->lowest = ha__smaller(condition, p->lowest);
 }
 
 void ha__pass_settle_condition(ha__pass *p)

@@ -25,11 +25,11 @@ HA_WIDE static bool are_finite(const double *x, int64_t n)
 {
     double sum[SUMS] = { 0.0 };
 
+    if (n >= SUMS) { /* the last of them, some of which come once more */
+        add_zeros(sum, x + n - SUMS);
+    }
     for (int64_t i = 0; i + SUMS < n; i += SUMS) {
         add_zeros(sum, x + i);
-    }
-    if (n >= SUMS) { /* the last of them, some once more */
-        add_zeros(sum, x + n - SUMS);
     }
     for (int64_t i = 0; i < n && n < SUMS; i++) {
         sum[i] += 0.0 * x[i];

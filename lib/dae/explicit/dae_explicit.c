@@ -50,22 +50,6 @@ static const double AT_STOP = 1e-2; /* a step that ends so near a stop ends ther
 
 /* ---- evaluation ---- */
 
-void ha__explicit_spread(const ha__explicit *e, const double *from, double *to)
-{
-    memcpy(to, from, (size_t) e->n_leading * sizeof *to);
-    for (int i = e->n_leading; i < e->n; i++) {
-        to[e->number[i]] = from[i];
-    }
-}
-
-void ha__explicit_collect(const ha__explicit *e, const double *from, double *to)
-{
-    memcpy(to, from, (size_t) e->n_leading * sizeof *to);
-    for (int i = e->n_leading; i < e->n; i++) {
-        to[i] = from[e->number[i]];
-    }
-}
-
 static bool takes_newton(const ha__explicit *e)
 {
     return e->run->dae->start_system == NULL;

@@ -29,7 +29,8 @@
 
 enum {
     MAX_ITERATIONS = 8,
-    CROWDED = 32 /* entries of a column */
+    CROWDED = 32, /* entries of a column */
+    AT_ONCE = 4   /* unknowns, for vector registers */
 };
 
 static const double CONVERGED = 1e-12; /* change of an unknown beside it and its scale */
@@ -330,17 +331,27 @@ static ha_status solve(ha__rates *g, bool *is_done)
     return HA_OK;
 }
 
+/* to = -x of AT_ONCE unknowns */
+static inline void negate(const double *restrict x, double *restrict to)
+{
+    for (int i = 0; i < AT_ONCE; i++) {
+        to[i] = -x[i];
+    }
+}
+
 /* Takes the solution of an affine system over. */
 static void take_all(const ha__rates *g, double *y, double *yp)
 {
-    for (int j = 0; j < g->n_leading; j++) {
-        yp[j] = -g->x[j];
+    int k = 0;
+
+    for (; k + AT_ONCE <= g->n_leading; k += AT_ONCE) {
+        negate(g->x + k, yp + k);
     }
-    for (int k = g->n_leading; k < g->n_differential; k++) {
+    for (; k < g->n_differential; k++) {
         int j = g->order[k];
         yp[j] = -g->x[j];
     }
-    for (int k = g->n_differential; k < g->dae->n; k++) {
+    for (; k < g->dae->n; k++) {
         int j = g->order[k];
         y[j] = -g->x[j];
     }

@@ -7,6 +7,8 @@
 #include "lib/dae/explicit/dae_rates.h"
 #include "lib/dae/method/runge.h"
 
+#include <string.h>
+
 /* The state of the method. */
 typedef struct ha__explicit {
     ha__run *run;
@@ -37,10 +39,22 @@ typedef struct ha__explicit {
 } ha__explicit;
 
 /* Puts values of the differential unknowns in order (n) among those of all unknowns. */
-void ha__explicit_spread(const ha__explicit *e, const double *from, double *to);
+static inline void ha__explicit_spread(const ha__explicit *e, const double *from, double *to)
+{
+    memcpy(to, from, (size_t) e->n_leading * sizeof *to);
+    for (int i = e->n_leading; i < e->n; i++) {
+        to[e->number[i]] = from[i];
+    }
+}
 
 /* Takes them from there (all) into their order (n). */
-void ha__explicit_collect(const ha__explicit *e, const double *from, double *to);
+static inline void ha__explicit_collect(const ha__explicit *e, const double *from, double *to)
+{
+    memcpy(to, from, (size_t) e->n_leading * sizeof *to);
+    for (int i = e->n_leading; i < e->n; i++) {
+        to[i] = from[e->number[i]];
+    }
+}
 
 /* The derivatives at all unknowns; notes an equation that has no value. */
 HA_MUST_CHECK ha_status ha__explicit_evaluate(ha__explicit *e, double t, double *y, double *yp,

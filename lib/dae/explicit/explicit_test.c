@@ -26,7 +26,7 @@ void ha__explicit_weigh(ha__explicit *e, const double *a, const double *b)
     const ha_dae_options *options = e->run->options;
 
     for (int i = 0; i < e->n; i++) {
-        double size = fmax(fabs(a[i]), fabs(b[i]));
+        double size = ha__larger(fabs(b[i]), fabs(a[i]));
         e->weights[i] =
             1.0 / ha__tolerance(e->run->dae, e->number[i], options->rtol, options->atol, size);
     }

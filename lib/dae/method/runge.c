@@ -59,9 +59,12 @@
 enum {
     CUBIC = 3,              /* parts of the interpolant that make it a cubic, */
     MOST_PARTS = CUBIC + 4, /* and the most that there are */
+    MOST_STAGES = 16,       /* with those for the interpolant */
     BLOCK = 256,            /* unknowns that are combined at a time: they stay in the cache */
     AT_ONCE = 8 /* of these, for vector registers, which come in several sizes (HA_WIDE) */
 };
+
+static const double nothing[AT_ONCE] = { 0.0 };
 
 struct ha__runge {
     const ha__runge_table *table;
@@ -132,31 +135,54 @@ static int end_of_block(const ha__runge *m, int begin)
     return m->room - begin < BLOCK ? m->room : begin + BLOCK;
 }
 
-/* to = from, or 0, plus h times the sum of the first `count` stages with the weights, for the
-   unknowns from `begin` up to `end`, of which `to` has those alone. */
-static inline void sum_block(const ha__runge *m, int begin, int end, int count,
-                             const double *weights, const double *from, double *to)
-{
-    size_t bytes = (size_t) (end - begin) * sizeof *to;
+/* A stage in a sum, times a factor. */
+typedef struct {
+    double factor;
+    const double *k;
+} term;
 
-    if (from != NULL) {
-        memcpy(to, from + begin, bytes);
-    } else {
-        memset(to, 0, bytes);
-    }
-    for (int j = 0; j < count; j++) {
+/* The first `count` stages times h and their weights, without those that are 0; returns their
+   number. */
+static inline int find_terms(const ha__runge *m, int count, const double *weights, term *terms)
+{
+    const double h = m->h, *k = m->k;
+    term *to = terms;
+
+    for (int j = 0; j < count; j++, k += m->room) {
         if (weights[j] != 0.0) {
-            add(end - begin, m->h * weights[j], stage(m, j) + begin, to);
+            *to++ = (term){ h * weights[j], k };
+        }
+    }
+    return (int) (to - terms);
+}
+
+/* to = from plus the sum of n >= 1 terms, for AT_ONCE unknowns from `begin` on; `from` and `to`
+   have those alone. They stay in registers: to load and store them for each stage takes longer than
+   to add. */
+static inline void sum_some(const term *terms, int n, int begin, const double *from,
+                            double *restrict to)
+{
+    for (int i = 0; i < AT_ONCE; i++) {
+        to[i] = from[i] + terms[0].factor * terms[0].k[begin + i];
+    }
+    for (int j = 1; j < n; j++) {
+        const double *k = terms[j].k + begin;
+        for (int i = 0; i < AT_ONCE; i++) {
+            to[i] += terms[j].factor * k[i];
         }
     }
 }
 
-/* The same for all unknowns. */
+/* to = from, or 0 where that is NULL, plus h times the sum of the first `count` stages with the
+   weights, of which some are not 0. */
 HA_WIDE static void sum_stages(const ha__runge *m, int count, const double *weights,
                                const double *from, double *to)
 {
-    for (int begin = 0; begin < m->room; begin += BLOCK) {
-        sum_block(m, begin, end_of_block(m, begin), count, weights, from, to + begin);
+    term terms[MOST_STAGES];
+    const int n = find_terms(m, count, weights, terms);
+
+    for (int begin = 0; begin < m->room; begin += AT_ONCE) {
+        sum_some(terms, n, begin, from == NULL ? nothing : from + begin, to + begin);
     }
 }
 
@@ -213,13 +239,14 @@ static double error_of(const ha__runge *m, const double *share, int l, const dou
 /* The mean square of an estimate. */
 HA_WIDE static double mean_square(const ha__runge *m, const double *share, const double *weights)
 {
-    double error[BLOCK], sum = 0.0;
+    double error[AT_ONCE], sum = 0.0;
+    term terms[MOST_STAGES];
+    const int n = find_terms(m, m->table->n_stages, share, terms);
 
-    for (int begin = 0; begin < m->n; begin += BLOCK) {
-        int end = end_of_block(m, begin);
-        sum_block(m, begin, end, m->table->n_stages, share, NULL, error);
-        for (int l = begin; l < end && l < m->n; l++) {
-            double x = error[l - begin] * weights[l];
+    for (int begin = 0; begin < m->n; begin += AT_ONCE) {
+        sum_some(terms, n, begin, nothing, error);
+        for (int i = 0; i < AT_ONCE && begin + i < m->n; i++) {
+            double x = error[i] * weights[begin + i];
             sum += x * x;
         }
     }
