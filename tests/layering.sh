@@ -46,6 +46,7 @@ tools/engine:
 tools/analysis:
 tools/page:
 tools/compare:
+tools/plot:
 tools/completion:
 tools: *
 '

@@ -4,10 +4,10 @@
 #include <config.h>
 
 #include "lib/data/result_format.h"
-#include "tools/shared/friction_circle.h"
+#include "tools/plot/friction_circle.h"
+#include "tools/plot/plot_table.h"
 #include "tools/shared/load.h"
 #include "tools/shared/plot.h"
-#include "tools/shared/plot_table.h"
 
 #include <math.h>
 #include <stdio.h>
