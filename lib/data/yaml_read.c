@@ -343,8 +343,7 @@ static bool is_cut(const ha__yaml_node *item)
     return depth > 0;
 }
 
-/* Refuses an expression that a comma inside brackets or braces has cut in two: `[max(v, 1), 0]` has
-   the items `max(v`, `1)` and `0`, `{value: max(v, 1)}` the value `max(v` and the key `1)`. */
+/* Refuses an expression that a comma cuts in two, as in `[max(v, 1), 0]` or `{f: max(v, 1)}`. */
 static ha_status check_commas(reader *r, size_t first)
 {
     for (size_t i = first + 1; i < r->pairs.count; i++) {
@@ -352,8 +351,7 @@ static ha_status check_commas(reader *r, size_t first)
         const ha__yaml_node *item = next[-1].value;
         if (is_cut(item) && (next->key == NULL || ha__yaml_is_null(next->value))) {
             return ha_fail(r->doc->ctx, HA_ERR_SYNTAX, item->where,
-                           "the comma behind `%.*s` ends an item: put expressions with "
-                           "commas in quotes",
+                           "the comma behind `%.*s` ends an item: put the expression in quotes",
                            ha__utf8_clip(item->text, strlen(item->text), 60), item->text);
         }
     }

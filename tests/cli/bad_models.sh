@@ -55,7 +55,7 @@ refused 2 2:13 'body `K` is `3`; a mapping such as {key: value}'
 # a comma that cuts an expression in two
 model 'bodies: {K: {mass: 1, inertia: 1, start: {x: 1}, points: {A: [-max(1, 2)/3, 0]}}}'
 refused 2 2:63 'the comma behind `-max(1` ends an item' \
-    'put expressions with commas in quotes'
+    'put the expression in quotes'
 model 'bodies: {K: {mass: 1, inertia: 1, points: {A: [1, 2, (3)]}}}'
 refused 2 2:47 'point `K.A` is a sequence of 3; exactly 2 are expected'
 ! grep -q quotes "$directory/err" || problem "no expression was cut"
@@ -394,8 +394,9 @@ model "$ground" "$rod" 'joints: {O: {type: revolute, between: [ground.O, rod.P]}
 only '5:30: error: force `s` is on the joint `rod`, which does not exist; it is a body, did'
 has err 'did you mean `O`?'
 model "$ground" "$rod" 'forces: {m: {type: torque, on: rod, value: if(t > 1, 2, 3)}}'
-only '4:44: error: the comma behind `if(t > 1` ends an item: put expressions with'
-model "$ground" "$rod" 'forces:' '  m:' '    type: torque' '    on: rod' '    value: if(t > 1, 2'
+only '4:44: error: the comma behind `if(t > 1` ends an item: put the expression in quotes'
+model "$ground" "$rod" \
+    'forces:' '  m:' '    type: torque' '    on: rod' '    value: if(t > 1, 2'
 only '8:23: error: `value` of force `m`: the expression ends where'
 model 'bondgraph: {elements: {M: {type: I, q: 1}, S: {type: Se, p: 1}}}'
 only '2:24: error: element `M` has the start value `q`, but an inertia has none' \

@@ -56,4 +56,11 @@ has out 'bond graph, 4 elements'
 has_not out bodies
 has_not out mobility
 
+# a source that is drawn as a sink
+call 0 check --graph '1a>Se{1}; 1a>R{1}; 1a>I{1}'
+has out 'The half arrow points into the source Se'
+has out 'turn the bond: Se > 1a'
+call 0 check --graph 'Se{1}>1a; 1a>R{1}; 1a>I{1}'
+has_not out 'half arrow'
+
 finish

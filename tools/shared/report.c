@@ -526,6 +526,24 @@ static void print_advice(const cli_model *model)
     }
 }
 
+/* Sources of a bond graph that take what positive effort and flow carry. */
+static void print_sinks(const cli_model *model)
+{
+    static const char *const sources[] = { "Se", "Sf", "MSe", "MSf" };
+
+    for (int b = 0; !is_mechanism(model) && b < bg_graph_n_bonds(model->graph); b++) {
+        bg_element head = bg_bond_head(model->graph, b);
+        const char *name = bg_element_name(model->graph, head);
+        for (size_t i = 0; i < HA_COUNT(sources); i++) {
+            if (strcmp(bg_element_type_name(model->graph, head), sources[i]) == 0) {
+                printf("\nThe half arrow points into the source %s: where its effort and flow are "
+                       "positive it takes power.\nIf it should drive, turn the bond: %s > %s.\n",
+                       name, name, bg_element_name(model->graph, bg_bond_tail(model->graph, b)));
+            }
+        }
+    }
+}
+
 static void print_order(const cli_model *model)
 {
     int order = order_of(model);
@@ -565,6 +583,7 @@ ha_status report_print(cli_call *cli, const cli_model *model)
     print_loops(model);
     friction_print(model);
     print_advice(model);
+    print_sinks(model);
     print_advice_on_mechanism(model, n_parts);
     friction_print_advice(model);
     return HA_OK;
