@@ -388,7 +388,7 @@ only '5:39: error: force `s` is on the joint `p`, which does not exist; add it' 
     '7:29: error: element `U` has the unknown type `GYR`' \
     '7:45: error: the name `O` of an element is already that of a joint' \
     '7:59: error: element `L` has the start value `p`, but a resistor has none'
-# a force on a body where a joint is meant; the comma of an expression without quotes, in braces only
+# a force on a body where a joint is meant; the comma of an expression without quotes, in braces
 model "$ground" "$rod" 'joints: {O: {type: revolute, between: [ground.O, rod.P]}}' \
     'forces: {s: {type: stop, on: rod, upper: 1, stiffness: 2}}'
 only '5:30: error: force `s` is on the joint `rod`, which does not exist; it is a body, did'
