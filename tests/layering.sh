@@ -47,6 +47,7 @@ tools/engine:
 tools/analysis:
 tools/page:
 tools/compare:
+tools/plot:
 tools/completion:
 tools: *
 '

@@ -4,10 +4,10 @@
 #include <config.h>
 
 #include "lib/data/result_format.h"
-#include "tools/shared/friction_circle.h"
+#include "tools/plot/friction_circle.h"
+#include "tools/plot/plot_table.h"
 #include "tools/shared/load.h"
 #include "tools/shared/plot.h"
-#include "tools/shared/plot_table.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -50,9 +50,15 @@ typedef struct {
     HA_ARRAY(plot_curve) curves;  /* of these */
 } plot;
 
-/* A model instead of a result is told apart by its suffix. */
+/* A model or a picture instead of a result is told apart by its suffix. */
 static ha_status check_suffix(cli_call *cli, const char *path)
 {
+    if (ha__suffix_of(cli->command->formats, path) != NULL) {
+        return ha_fail(cli->ctx, HA_ERR_ARGUMENT, HA_NOWHERE,
+                       "`%s` is a picture, and `plot` takes results, such as result.csv; write a "
+                       "picture with -o %s",
+                       path, path);
+    }
     return ha__suffix_of(&cmd_convert_formats, path) == NULL
                ? HA_OK
                : ha_fail(cli->ctx, HA_ERR_ARGUMENT, HA_NOWHERE,

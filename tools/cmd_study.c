@@ -186,17 +186,40 @@ static ha_status write_batch(cli_call *cli)
 
 /* --- runs ----------------------------------------------------------------------------------- */
 
-static void print_report(const m2d__study_def *def, const m2d__study_report *r)
+/* The first runs that failed: number, values and reason. */
+static void print_failures(const m2d__study *study, const m2d__study_report *r)
 {
-    fprintf(stderr, "%ld runs in %.3g s: %ld kept from before, %ld failed; compiled %s", r->n_runs,
-            r->seconds, r->n_kept, r->n_failed, r->is_quick ? "once" : "for each run");
+    const size_t n = study->variables.count;
+    char digits[HA__NUMBER_SIZE];
+
+    for (int k = 0; k < r->n_failures; k++) {
+        const double *values = study->values + (size_t) r->failures[k].run * n;
+        fprintf(stderr, "  run %ld failed", r->failures[k].run + 1);
+        for (size_t i = 0; i < n; i++) {
+            fprintf(stderr, ", %s = %s", study->variables.items[i].path,
+                    ha__print_rounded_number(digits, values[i], 6));
+        }
+        fprintf(stderr, ": %s\n", r->failures[k].text);
+    }
+    if (r->n_failures == M2D__N_FAILURES && r->n_failed > r->n_failures) {
+        fprintf(stderr, "  and %ld more, each with its reason in the column `status`\n",
+                r->n_failed - r->n_failures);
+    }
+}
+
+static void print_report(const m2d__study *study, const m2d__study_def *def,
+                         const m2d__study_report *r)
+{
+    fprintf(stderr, "%ld runs in %.3g s: %ld kept from before, %ld failed; %s", r->n_runs,
+            r->seconds, r->n_kept, r->n_failed,
+            !r->has_model ? "no run gives a model"
+            : r->is_quick ? "compiled once"
+                          : "compiled for each run");
     if (r->is_quick && r->n_compiled > 0) {
         fprintf(stderr, ", and for each of %ld runs whose equations are others", r->n_compiled);
     }
     fputc('\n', stderr);
-    if (r->first_failure[0] != '\0') {
-        fprintf(stderr, "the first that failed: %s\n", r->first_failure);
-    }
+    print_failures(study, r);
     if (def->n_shards == 1) {
         fprintf(stderr, "results are in %s/results.csv\n", def->directory);
     } else {
@@ -257,12 +280,28 @@ static ha_status fit(cli_call *cli, const m2d__study_def *def, m2d__study *study
     return status;
 }
 
+/* Where no run gives a model, the report says which values fail why. */
+static ha_status make_runs(cli_call *cli, const m2d__study_def *def, m2d__study *study)
+{
+    m2d__study_report report;
+
+    cli_begin_work(cli);
+    ha_status status = m2d__study_run(study, def, &report);
+    cli_end_work(cli);
+    if (status == HA_OK && cli_has(cli, CLI_JSON)) {
+        return print_json(cli, &report);
+    }
+    if ((status == HA_OK || report.n_failed > 0) && !cli_has(cli, CLI_QUIET)) {
+        print_report(study, def, &report);
+    }
+    return status;
+}
+
 static ha_status run(cli_call *cli)
 {
     m2d_source source;
     m2d_study_option t_end;
     m2d__study_def def;
-    m2d__study_report report;
     m2d__study *study = NULL;
 
     HA_TRY(read_def(cli, &t_end, &def));
@@ -277,21 +316,9 @@ static ha_status run(cli_call *cli)
     }
     const bool has_runs = study->measures.count > 0;
     ha_status status = study->fit.data != NULL ? fit(cli, &def, study, !has_runs) : HA_OK;
-    cli_begin_work(cli);
-    HA_THEN(status, has_runs ? m2d__study_run(study, &def, &report) : HA_OK);
-    cli_end_work(cli);
+    HA_THEN(status, has_runs ? make_runs(cli, &def, study) : HA_OK);
     m2d__study_free(study);
-    HA_TRY(status);
-    if (!has_runs) {
-        return HA_OK;
-    }
-    if (cli_has(cli, CLI_JSON)) {
-        return print_json(cli, &report);
-    }
-    if (!cli_has(cli, CLI_QUIET)) {
-        print_report(&def, &report);
-    }
-    return HA_OK;
+    return status;
 }
 
 ha_status cmd_study(cli_call *cli)

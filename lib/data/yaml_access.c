@@ -176,43 +176,20 @@ ha_status ha__yaml_text(ha_ctx *ctx, const ha__yaml_node *node, const char *obje
     return HA_OK;
 }
 
-/* Whether a comma inside brackets has cut an expression in two: `[max(v, 1), 0]` has the items
-   `max(v`, `1)` and `0`, of which the first opens a bracket that it does not close. */
-static bool is_cut(const ha__yaml_node *item)
-{
-    int depth = 0;
-
-    if (item->kind != HA__YAML_SCALAR || item->is_quoted) {
-        return false;
-    }
-    for (const char *c = item->text; *c != '\0'; c++) {
-        depth += *c == '(' ? 1 : *c == ')' ? -1 : 0;
-    }
-    return depth > 0;
-}
-
 ha_status ha__yaml_items(ha_ctx *ctx, const ha__yaml_node *node, const char *object, size_t n,
                          const ha__yaml_node *const **out)
 {
     HA_TRY(ha__yaml_expect(ctx, node, object, HA__YAML_SEQUENCE));
     if (node->n != n) {
-        const ha__yaml_node *cut = NULL, *only = node->n == 1 ? node->items[0] : NULL;
+        const ha__yaml_node *only = node->n == 1 ? node->items[0] : NULL;
         if (only != NULL && only->kind == HA__YAML_SCALAR && strchr(only->text, ';') != NULL) {
             return ha_fail(ctx, HA_ERR_SYNTAX, node->where,
                            "%s is a sequence of 1, `%.*s`; exactly %zu are expected: separate them "
                            "by commas",
                            object, shown(only->text), only->text, n);
         }
-        for (size_t i = 0; i < node->n && cut == NULL; i++) {
-            cut = is_cut(node->items[i]) ? node->items[i] : NULL;
-        }
         return ha_fail(ctx, HA_ERR_SYNTAX, node->where,
-                       "%s is a sequence of %zu; exactly %zu are expected%s%.*s%s", object, node->n,
-                       n, cut == NULL ? "" : "; the comma behind `",
-                       cut == NULL ? 0 : shown(cut->text), cut == NULL ? "" : cut->text,
-                       cut == NULL ? ""
-                                   : "` ends an item: put expressions that contain commas in "
-                                     "quotes");
+                       "%s is a sequence of %zu; exactly %zu are expected", object, node->n, n);
     }
     *out = node->items;
     return HA_OK;

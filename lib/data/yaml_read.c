@@ -43,6 +43,7 @@ typedef struct frame {
     int anchor;  /* number of its anchor, -1: none */
     size_t size; /* as in anchor, so far */
     int height;
+    bool is_flow; /* in brackets or braces */
 } frame;
 
 /* Where libyaml's marks are in the text: a pointer that follows them. */
@@ -306,6 +307,8 @@ static ha_status on_start(reader *r, const yaml_event_t *event)
     HA_TRY(open_anchor(
         r, is_sequence ? event->data.sequence_start.anchor : event->data.mapping_start.anchor,
         &opened.anchor));
+    opened.is_flow = is_sequence ? event->data.sequence_start.style == YAML_FLOW_SEQUENCE_STYLE
+                                 : event->data.mapping_start.style == YAML_FLOW_MAPPING_STYLE;
     opened.first = r->pairs.count;
     opened.size = 1;
     opened.height = 1;
@@ -329,11 +332,38 @@ static void check_duplicates(reader *r, const ha__yaml_node *mapping)
     }
 }
 
+/* Whether a text opens a bracket that it does not close. */
+static bool is_cut(const ha__yaml_node *item)
+{
+    int depth = 0;
+
+    for (const char *c = item->is_quoted || item->text == NULL ? "" : item->text; *c != '\0'; c++) {
+        depth += *c == '(' ? 1 : *c == ')' ? -1 : 0;
+    }
+    return depth > 0;
+}
+
+/* Refuses an expression that a comma cuts in two, as in `[max(v, 1), 0]` or `{f: max(v, 1)}`. */
+static ha_status check_commas(reader *r, size_t first)
+{
+    for (size_t i = first + 1; i < r->pairs.count; i++) {
+        const ha__yaml_pair *next = &r->pairs.items[i];
+        const ha__yaml_node *item = next[-1].value;
+        if (is_cut(item) && (next->key == NULL || ha__yaml_is_null(next->value))) {
+            return ha_fail(r->doc->ctx, HA_ERR_SYNTAX, item->where,
+                           "the comma behind `%.*s` ends an item: put the expression in quotes",
+                           ha__utf8_clip(item->text, strlen(item->text), 60), item->text);
+        }
+    }
+    return HA_OK;
+}
+
 static ha_status on_end(reader *r)
 {
     frame closed = r->frames[--r->depth];
     const ha__yaml_node *node = NULL;
 
+    HA_TRY(closed.is_flow ? check_commas(r, closed.first) : HA_OK);
     const ha__yaml_pair *first = r->pairs.count == 0 ? NULL : r->pairs.items + closed.first;
     HA_TRY(ha__yaml_collect(r->doc, closed.kind, closed.where, first, r->pairs.count - closed.first,
                             &node));

@@ -37,19 +37,14 @@ static void warn(const m2d_system *system, const m2d__bump *bump, double depth, 
     (void) ha__print_rounded_number(deep, depth, 3);
     (void) ha__print_rounded_number(joule, energy, 3);
     (void) ha__print_rounded_number(high, energy / (mass * g), 2);
-    if (bump->is_stop) {
-        ha_warn(system->ctx, HA_NOWHERE,
-                "the run starts %s %s beyond the limit of the stop `%s`, whose spring then stores "
-                "%s J, enough to throw all bodies %s m high; start the bodies within its limits, "
-                "or move these",
-                deep, unit, bump->name, joule, high);
-        return;
-    }
-    ha_warn(system->ctx, HA_NOWHERE,
-            "the run starts inside of the contact `%s`, %s %s deep, where its spring stores %s J, "
-            "enough to throw all bodies %s m high; a law that dissipates may hold them there "
-            "instead: start the bodies where they just touch, a disc its radius from the surface",
-            bump->name, deep, unit, joule, high);
+    ha_warn(system->ctx, bump->where,
+            "the run starts %s %s %s `%s`, whose spring then stores %s J, enough to throw all "
+            "bodies %s m high; %s",
+            deep, unit, bump->is_stop ? "beyond the limit of the stop" : "inside of the contact",
+            bump->name, joule, high,
+            bump->is_stop ? "start the bodies within its limits, or move these"
+                          : "a law that dissipates may hold them there instead: start the bodies "
+                            "where they just touch, a disc its radius from the surface");
 }
 
 /* Warns of a contact or stop that is pressed too hard by bodies of this mass. */

@@ -104,6 +104,7 @@ typedef struct m2d__bump {
     ha_expr effort, energy; /* of its spring, likewise; the effort of either sign */
     double size;            /* how far bodies fall onto it, about [m] */
     double most;            /* a depth at which its law ends [m]; INFINITY: none */
+    ha_where where;
 } m2d__bump;
 
 /* A wheel that starts to roll as its point moves. */

@@ -531,7 +531,8 @@ static ha_status keep_bump(m2d__expander *x, const m2d__contact *c)
                              .energy = elastic_energy(x, at_rest, c->depth),
                              .size = c->size,
                              .passes = passes,
-                             .most = passes ? through : most };
+                             .most = passes ? through : most,
+                             .where = c->where };
 
     HA_TRY_MEMORY(bump.name);
     HA_TRY_PUSH(x->ctx, &x->system->bumps, bump);

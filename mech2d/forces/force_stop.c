@@ -282,7 +282,8 @@ static ha_status keep_bump(m2d__expander *x, const m2d__connection *force, const
         .effort = ha_expr_replace(x->dag, both->spring.effort, &q, &row->phi, 1),
         .energy = ha_expr_replace(x->dag, both->spring.energy, &q, &row->phi, 1),
         .size = M2D__SIZE_OF_POINT * x->system->length,
-        .most = (double) INFINITY
+        .most = (double) INFINITY,
+        .where = force->where
     };
 
     HA_TRY_MEMORY(bump.name);

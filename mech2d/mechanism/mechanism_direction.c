@@ -19,6 +19,22 @@ bool m2d__has_axis(const m2d__joint_type *type)
 
 /* --- finding -------------------------------------------------------------------------------- */
 
+/* The name of a joint of a body; NULL: it has none, or `name` is no body. */
+static const char *joint_of_body(const m2d_mechanism *m, const char *name)
+{
+    const int body = ha__symtab_find(&m->body_names, name, strlen(name));
+    const char *joint = NULL;
+
+    for (size_t i = 0; body >= 0 && i < m->joints.count; i++) {
+        const m2d__connection *c = &m->joints.items[i];
+        for (int k = 0; k < 2; k++) {
+            joint =
+                c->points[k] >= 0 && m->points.items[c->points[k]].body == body ? c->name : joint;
+        }
+    }
+    return joint;
+}
+
 /* The joint whose full name `text` is, or up to a dot; the direction stands behind, NULL: none. */
 static ha_status find_joint(m2d_mechanism *mechanism, const char *text, m2d__owner user, int *out,
                             const char **direction)
@@ -38,10 +54,12 @@ static ha_status find_joint(m2d_mechanism *mechanism, const char *text, m2d__own
     HA_TRY(m2d__is_faulty(mechanism, text) ? HA_ERR_NAME : m2d__fail_port(mechanism, text, user));
     const char *name = ha__arena_text(mechanism->ctx, &mechanism->arena, text, length);
     HA_TRY_MEMORY(name);
-    nearest = ha__symtab_nearest(&mechanism->joint_names, name);
+    const char *of_body = joint_of_body(mechanism, name);
+    nearest = of_body != NULL ? of_body : ha__symtab_nearest(&mechanism->joint_names, name);
     return ha_fail(mechanism->ctx, HA_ERR_NAME, user.where,
-                   "%s `%s` is on the joint `%s`, which does not exist; %s%s%s", user.kind,
-                   user.name, name, nearest != NULL ? "did you mean `" : "add it or use another",
+                   "%s `%s` is on the joint `%s`, which does not exist; %s%s%s%s", user.kind,
+                   user.name, name, of_body != NULL ? "it is a body, " : "",
+                   nearest != NULL ? "did you mean `" : "add it or use another",
                    nearest != NULL ? nearest : "", nearest != NULL ? "`?" : "");
 }
 

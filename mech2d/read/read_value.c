@@ -190,19 +190,8 @@ static ha_expr lookup(void *user, const char *name)
                : found;
 }
 
-/* True when a parenthesis is left open at the end of a text. */
-static bool is_cut(const char *text)
-{
-    int open = 0;
-
-    for (; *text != '\0'; text++) {
-        open += *text == '(' ? 1 : *text == ')' ? -1 : 0;
-    }
-    return open > 0;
-}
-
 /* Adds to an error in an expression what its author may have meant, where what went wrong tells. */
-static void add_hint(m2d__reader *r, ha_status status, const char *text)
+static void add_hint(m2d__reader *r, ha_status status)
 {
     if (status == HA_ERR_NAME && r->later != NULL) {
         ha_note(r->ctx, r->where,
@@ -233,11 +222,6 @@ static void add_hint(m2d__reader *r, ha_status status, const char *text)
         ha_note(r->ctx, r->where,
                 "constraints are written with the vectors OM, ON, MN, x_0, y_0, x_i, y_i, x_j, y_j "
                 "multiplied like `MN.y_i`, the angles theta_i and theta_j, parameters and `t`");
-    } else if (status == HA_ERR_SYNTAX && is_cut(text)) {
-        ha_note(
-            r->ctx, r->where,
-            "within brackets and braces of YAML a value ends at a comma; put an expression with "
-            "commas in quotes there");
     }
 }
 
@@ -284,7 +268,7 @@ static ha_status parse(m2d__reader *r, const char *text, const char *object, ha_
     def.functions = m2d__function_names(r, &def.n_functions);
     r->later = r->as_output = r->outside = NULL;
     ha_status status = ha_expr_parse(r->mechanism->dag, text, &def, out);
-    add_hint(r, status, text);
+    add_hint(r, status);
     return status;
 }
 

@@ -166,13 +166,24 @@ typedef struct m2d__study_def {
     m2d_study *table; /* gets the numbers, too; NULL: there is none */
 } m2d__study_def;
 
+/* Of the runs that failed the first ones are told. */
+enum { M2D__N_FAILURES = 5 };
+
+/* A run that failed. */
+typedef struct m2d__study_failure {
+    long run;
+    char text[512];
+} m2d__study_failure;
+
 /* What came of it. */
 typedef struct m2d__study_report {
     long n_runs, n_kept, n_failed; /* of this shard: all, those found done already, failed ones */
     long n_compiled;               /* runs whose model was compiled for itself */
     double seconds;
-    bool is_quick;
-    char first_failure[600]; /* of the runs made now; "": none */
+    bool has_model;                               /* some run gives one */
+    bool is_quick;                                /* which was compiled once */
+    m2d__study_failure failures[M2D__N_FAILURES]; /* of the runs made now, in their order */
+    int n_failures;                               /* in there */
 } m2d__study_report;
 
 /* study_make.c: takes a run over. */
@@ -180,7 +191,8 @@ HA_MUST_CHECK ha_status m2d__study_take(m2d_study *out, ha_ctx *ctx, long run,
                                         const double *measures, const char *status);
 
 /* study_run.c: makes the runs of a shard that are not made yet and, where the shard is all, the
-   table DIRECTORY/results.csv. */
+   table DIRECTORY/results.csv; the table is made, and the report filled, also where no run gives a
+   model, which is an error. */
 HA_MUST_CHECK ha_status m2d__study_run(m2d__study *study, const m2d__study_def *def,
                                        m2d__study_report *report);
 

@@ -16,6 +16,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 /* What the threads share; `lock` guards all below it. */
@@ -47,6 +48,14 @@ typedef struct {
     char status[512];     /* in it: `done`, or why the run failed */
     bool has_failed;
 } made_row;
+
+static void free_texts(char **texts, long n)
+{
+    for (long i = 0; texts != NULL && i < n; i++) {
+        ha__free(texts[i]);
+    }
+    ha__free(texts);
+}
 
 static bool is_mine(const m2d__study_def *def, long run)
 {
@@ -186,6 +195,24 @@ static long take_next(team *t)
     return run;
 }
 
+/* Adds a run to those that are told, which are the first of all that failed. */
+static void list_failure(m2d__study_report *report, long run, const char *text)
+{
+    int i = report->n_failures;
+
+    while (i > 0 && report->failures[i - 1].run > run) {
+        i--;
+    }
+    if (i == M2D__N_FAILURES) {
+        return;
+    }
+    report->n_failures += report->n_failures < M2D__N_FAILURES ? 1 : 0;
+    memmove(report->failures + i + 1, report->failures + i,
+            (size_t) (report->n_failures - 1 - i) * sizeof *report->failures);
+    report->failures[i].run = run;
+    snprintf(report->failures[i].text, sizeof report->failures[i].text, "%s", text);
+}
+
 static void keep(team *t, long run, ha_status status, const made_row *made)
 {
     m2d__study_report *report = t->report;
@@ -198,9 +225,8 @@ static void keep(team *t, long run, ha_status status, const made_row *made)
                                                                 made->values, made->status));
         t->n_done++;
         report->n_failed += made->has_failed ? 1 : 0;
-        if (made->has_failed && report->first_failure[0] == '\0') {
-            snprintf(report->first_failure, sizeof report->first_failure, "run %ld: %s", run + 1,
-                     made->status);
+        if (made->has_failed) {
+            list_failure(report, run, made->status);
         }
     } else if (made != NULL) {
         ha__free(made->row);
@@ -336,9 +362,30 @@ static ha_status prepare_run(m2d__study *s, const m2d__study_def *def, long run,
     return m2d_prepare(own, &source, s->variables.items, (int) s->variables.count, out);
 }
 
+/* Tries the runs one by one; why each gives no model goes to `reasons` (runs). */
+static ha_status try_each(m2d__study *s, const m2d__study_def *def, ha_ctx *own, char **reasons,
+                          m2d_prepared **out)
+{
+    ha_status status = HA_ERR_VALUE;
+
+    for (long run = 0; run < s->n_runs && status != HA_OK; run++) {
+        status = ha_ctx_is_interrupted(s->ctx) != 0 ? HA_ERR_INTERRUPTED
+                                                    : prepare_run(s, def, run, own, out);
+        if (is_of_all(status) || status == HA_ERR_INTERRUPTED || status == HA_ERR_MEMORY) {
+            return status;
+        }
+        if (status != HA_OK) {
+            const char *text = first_error(own, status);
+            HA_TRY_GET(reasons[run], ha__copy_text(s->ctx, text, strlen(text)));
+        }
+    }
+    return status;
+}
+
 /* The model of a run that it can be made of, in a context of its own, so that what is said of
    those before is no news. Where it can be made of none, the errors are those of run 1. */
-static ha_status prepare(m2d__study *s, const m2d__study_def *def, ha_ctx *own, m2d_prepared **out)
+static ha_status prepare(m2d__study *s, const m2d__study_def *def, ha_ctx *own, char **reasons,
+                         m2d_prepared **out)
 {
     long bases[M2D__N_BASES];
     int k = 0;
@@ -348,7 +395,10 @@ static ha_status prepare(m2d__study *s, const m2d__study_def *def, ha_ctx *own, 
     while (status != HA_OK && !is_of_all(status) && ++k < M2D__N_BASES) {
         status = prepare_run(s, def, bases[k], own, out);
     }
-    if (status != HA_OK) {
+    if (status != HA_OK && !is_of_all(status)) {
+        status = try_each(s, def, own, reasons, out);
+    }
+    if (status != HA_OK && status != HA_ERR_INTERRUPTED) {
         status = prepare_run(s, def, 0, own, out);
         pass_errors(s, own, status);
     }
@@ -391,10 +441,23 @@ static void count(team *t)
     t->report->n_kept = t->n_done;
 }
 
-static ha_status run(team *t, m2d_prepared *model)
+/* DIRECTORY/results.csv; not of a shard. */
+static ha_status write_table(const team *t, char *const *rows)
 {
     m2d__study *s = t->study;
     char *header = NULL;
+
+    if (t->def->n_shards > 1 || t->def->directory == NULL) {
+        return HA_OK;
+    }
+    HA_TRY(m2d__study_header(s, &header));
+    return ha__then_free(m2d__study_write(s->ctx, t->def->directory, header, rows, s->n_runs),
+                         header);
+}
+
+static ha_status run(team *t, m2d_prepared *model)
+{
+    m2d__study *s = t->study;
 
     HA_TRY(m2d__journal_open(s->ctx, s, t->def, &t->journal));
     count(t);
@@ -403,12 +466,41 @@ static ha_status run(team *t, m2d_prepared *model)
     if (left > 0) {
         HA_TRY(work_together(t, t->def->jobs < left ? t->def->jobs : left));
     }
-    if (t->def->n_shards > 1 || t->def->directory == NULL) {
-        return HA_OK;
+    return write_table(t, t->journal.rows);
+}
+
+/* The rows of runs none of which gives a model. */
+static ha_status make_failed_rows(team *t, char *const *reasons, const double *values, char **rows)
+{
+    m2d__study *s = t->study;
+
+    for (long k = 0; k < s->n_runs; k++) {
+        HA_TRY(m2d__study_row(s, s->ctx, k, values, reasons[k], &rows[k]));
+        list_failure(t->report, k, reasons[k]);
     }
-    HA_TRY(m2d__study_header(s, &header));
-    return ha__then_free(
-        m2d__study_write(s->ctx, t->def->directory, header, t->journal.rows, s->n_runs), header);
+    t->report->n_runs = t->report->n_failed = s->n_runs;
+    return HA_OK;
+}
+
+/* The table where no run gives a model. It has no journal: there is nothing to go on with. */
+static ha_status tell_failed(team *t, char *const *reasons)
+{
+    m2d__study *s = t->study;
+    const char *directory = t->def->directory;
+    char **rows = ha__alloc(s->ctx, (size_t) s->n_runs, sizeof *rows);
+    double *values = ha__alloc(s->ctx, s->measures.count, sizeof *values);
+    ha_status status = rows == NULL || values == NULL ? HA_ERR_MEMORY : HA_OK;
+    for (size_t i = 0; i < s->measures.count && status == HA_OK; i++) {
+        values[i] = (double) NAN;
+    }
+    HA_THEN(status, make_failed_rows(t, reasons, values, rows));
+    if (status == HA_OK && directory != NULL) {
+        (void) mkdir(directory, 0777); /* where it is not made, the table cannot be written */
+        status = write_table(t, rows);
+    }
+    free_texts(rows, s->n_runs);
+    ha__free(values);
+    return status;
 }
 
 static long n_processors(void)
@@ -424,12 +516,19 @@ ha_status m2d__study_run(m2d__study *s, const m2d__study_def *def, m2d__study_re
     m2d__study_def known = *def;
     team t = { .study = s, .def = &known, .report = report, .journal = { .file = -1 } };
     m2d_prepared *model = NULL;
-    ha_ctx *own = ha_ctx_new();
+    ha_ctx *own = NULL;
+    char **reasons = NULL;
 
     *report = (m2d__study_report){ 0 };
-    HA_TRY_MEMORY(own);
+    HA_TRY_ALLOC(s->ctx, reasons, s->n_runs);
+    own = ha_ctx_new();
     pthread_mutex_init(&t.lock, NULL);
-    ha_status status = prepare(s, def, own, &model);
+    ha_status status = own == NULL ? HA_ERR_MEMORY : prepare(s, def, own, reasons, &model);
+    if (model == NULL && reasons[s->n_runs - 1] != NULL) {
+        const ha_status told =
+            tell_failed(&t, reasons); /* what is wrong with it is an error, too */
+        status = told == HA_ERR_MEMORY ? told : status;
+    }
     known.inputs = ha__ctx_inputs(own);
     known.jobs = def->jobs > 0 ? def->jobs : n_processors();
     HA_THEN(status, m2d__study_find_columns(s, m2d_prepared_model(model)));
@@ -440,11 +539,13 @@ ha_status m2d__study_run(m2d__study *s, const m2d__study_def *def, m2d__study_re
                          "interrupted; %ld of %ld runs are kept, --resume goes on with them",
                          t.journal.n_done, t.n_mine);
     }
+    report->has_model = model != NULL;
     report->is_quick = model != NULL && m2d_prepared_is_quick(model);
     m2d__journal_close(&t.journal);
     pthread_mutex_destroy(&t.lock);
     m2d_prepared_free(model);
     ha_ctx_free(own);
+    free_texts(reasons, s->n_runs);
     report->seconds = ha__clock() - begin;
     return status;
 }

@@ -54,8 +54,8 @@ refused 2 2:13 'body `K` is `3`; a mapping such as {key: value}'
 
 # a comma that cuts an expression in two
 model 'bodies: {K: {mass: 1, inertia: 1, start: {x: 1}, points: {A: [-max(1, 2)/3, 0]}}}'
-refused 2 2:62 'point `K.A` is a sequence of 3; exactly 2 are expected; the comma behind `-max(1`' \
-    'put expressions that contain commas in quotes'
+refused 2 2:63 'the comma behind `-max(1` ends an item' \
+    'put the expression in quotes'
 model 'bodies: {K: {mass: 1, inertia: 1, points: {A: [1, 2, (3)]}}}'
 refused 2 2:47 'point `K.A` is a sequence of 3; exactly 2 are expected'
 ! grep -q quotes "$directory/err" || problem "no expression was cut"
@@ -388,6 +388,16 @@ only '5:39: error: force `s` is on the joint `p`, which does not exist; add it' 
     '7:29: error: element `U` has the unknown type `GYR`' \
     '7:45: error: the name `O` of an element is already that of a joint' \
     '7:59: error: element `L` has the start value `p`, but a resistor has none'
+# a force on a body where a joint is meant; the comma of an expression without quotes, in braces
+model "$ground" "$rod" 'joints: {O: {type: revolute, between: [ground.O, rod.P]}}' \
+    'forces: {s: {type: stop, on: rod, upper: 1, stiffness: 2}}'
+only '5:30: error: force `s` is on the joint `rod`, which does not exist; it is a body, did'
+has err 'did you mean `O`?'
+model "$ground" "$rod" 'forces: {m: {type: torque, on: rod, value: if(t > 1, 2, 3)}}'
+only '4:44: error: the comma behind `if(t > 1` ends an item: put the expression in quotes'
+model "$ground" "$rod" \
+    'forces:' '  m:' '    type: torque' '    on: rod' '    value: if(t > 1, 2'
+only '8:23: error: `value` of force `m`: the expression ends where'
 model 'bondgraph: {elements: {M: {type: I, q: 1}, S: {type: Se, p: 1}}}'
 only '2:24: error: element `M` has the start value `q`, but an inertia has none' \
     '2:44: error: element `S` has the start value `p`, but an effort source has none'

@@ -83,6 +83,16 @@ has err 'signal `speed` has the unknown type `lagg`; did you mean `lag`?'
 call 2 draw "$examples/pendulum.yaml" -y rod.tip -o "$directory/way.svg"
 has err '-y is for pictures of the mechanism; add --mechanism'
 
+# files of another kind
+printf '\211PNG\r\n\032\n' >"$directory/picture.png"
+call 2 plot "$directory/picture.png"
+has err 'picture.png` is a picture, and `plot` takes results, such as result.csv'
+printf 't [s],x\n0,0\n' >"$directory/table.csv"
+call 2 draw "$directory/table.csv" -o "$directory/table.svg"
+has err 'table.csv: error: this is a table of results, and `draw` works on a model'
+call 2 check "$directory/table.csv"
+has err '`check` works on a model'
+
 # columns by semicolons
 printf 't [s];rod.angle [rad]\n0;0\n' >"$directory/semicolon.csv"
 call 2 plot "$directory/semicolon.csv" -y rod.angle
@@ -150,8 +160,8 @@ head -n 1 "$directory/s.csv" | grep -qF 'parameters.length [m]' || problem "$cal
 # a start inside of a contact, the radius forgotten: 20 mm deep Hertz's spring of the file stores
 # 26.75 J, which would throw 0.1 kg 26.8 m high at 10 m/s2
 call 0 run "$examples/bouncing_mass.yaml" --set bodies.ball.start.y=0 --t-end '0.1 s'
-has err 'warning: the run starts inside of the contact `bounce`, 0.02 m deep'
-has err 'its spring stores 26.8 J, enough to throw all bodies 27 m high'
+has err 'warning: the run starts 0.02 m inside of the contact `bounce`, whose spring'
+has err 'spring then stores 26.8 J, enough to throw all bodies 27 m high'
 call 0 run "$examples/bouncing_mass.yaml" --set bodies.ball.start.y=0.02 --t-end '0.1 s'
 empty err
 # at rest in it: K d^1.5 = m g with K = 4/3 E/(1 - nu^2) sqrt(r); and 5 times as deep
@@ -176,7 +186,7 @@ forces: {s: {type: stop, on: J, upper: 0.5 m, stiffness: k}}
 simulate: {t_end: 0.1 s}
 END
 call 0 run "$directory/stop.yaml"
-has err 'warning: the run starts 0.1 m beyond the limit of the stop `s`'
+has err 'stop.yaml:6:10: warning: the run starts 0.1 m beyond the limit of the stop `s`'
 has err 'stores 50 J, enough to throw all bodies 5 m high'
 call 0 run "$directory/stop.yaml" --set parameters.k='98.1 N/m'
 empty err

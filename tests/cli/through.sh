@@ -39,5 +39,5 @@ done
 # a start that is deeper is refused
 discs 1400 0.05 0.15
 call 2 run "$file" --set bodies.b.start.x=0.005
-has err 'the run starts inside of the contact `hit`'
+has err ' inside of the contact `hit`'
 finish

@@ -6,18 +6,15 @@
 
 #include "lib/core/mem.h"
 #include "mech2d/branch.h"
+#include "tools/shared/friction.h"
 #include "tools/shared/inverse.h"
+#include "tools/shared/name_list.h"
 
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-enum {
-    LABEL_WIDTH = 22, /* columns of the labels at the left */
-    LINE_WIDTH = 96,
-    MAX_LISTED = 40, /* names of one list in the text; JSON has all */
-    MAX_PATHS = 20   /* causal paths without --paths */
-};
+enum { MAX_PATHS = 20 /* causal paths without --paths */ };
 
 const char *report_stroke(bg_stroke stroke)
 {
@@ -270,59 +267,24 @@ ha_status report_to_json(cli_call *cli, const cli_model *model, cli_json *json)
     cli_json_put(json, "unique_reactions", report_reactions(model, json));
     HA_TRY(model->system == NULL ? HA_OK : put_parts(model, json));
     put_loops(model, json);
+    friction_to_json(model, json);
     HA_TRY(put_paths(cli, model, json));
     return put_strokes(model, json);
 }
 
 /* --- text ----------------------------------------------------------------------------------- */
 
-/* Prints names with what is between them, wrapped behind the labels. */
-typedef struct {
-    const char *between; /* NULL: a comma */
-    int column, n;
-} name_list;
-
-static void print_name(name_list *list, const char *name)
-{
-    int length = (int) strlen(name);
-
-    list->column += printf("%s", list->n == 0 ? "" : list->between == NULL ? "," : list->between);
-    if (list->n > 0 && list->column + 2 + length > LINE_WIDTH) {
-        printf("\n%*s", LABEL_WIDTH + 2, "");
-        list->column = LABEL_WIDTH + 2;
-    } else {
-        putchar(' ');
-        list->column++;
-    }
-    fputs(name, stdout);
-    list->column += length;
-    list->n++;
-}
-
-static int print_label(const char *label)
-{
-    return printf("  %-*s", LABEL_WIDTH - 2, label);
-}
-
-static void print_rest(int n)
-{
-    if (n > MAX_LISTED) {
-        printf(" and %d more", n - MAX_LISTED);
-    }
-    putchar('\n');
-}
-
 static void print_role(const char *label, const char *words, const cli_model *model, bg_role role)
 {
     int n = bg_causality_count(model->causality, role);
-    name_list list = { .column = print_label(label) };
+    name_list list = { .column = name_list_label(label) };
 
     list.column += printf(" %d %s%s", n, words, n > 0 ? ":" : "");
-    for (int i = 0; i < n && i < MAX_LISTED; i++) {
-        print_name(&list, bg_causality_name(model->causality, role, i));
+    for (int i = 0; i < n && i < NAME_LIST_MOST; i++) {
+        name_list_add(&list, bg_causality_name(model->causality, role, i));
         list.n = 1;
     }
-    print_rest(n);
+    name_list_rest(n);
 }
 
 /* The constraints on velocities alone, where there are any. */
@@ -331,25 +293,31 @@ static void print_rates(const cli_model *model, name_list *list)
     int n = m2d_system_n_rates(model->system), shown = 0;
 
     list->column += n > 0 ? printf(", %d of velocities alone:", n) : 0;
-    for (int i = 0; i < m2d_system_n_rows(model->system) && shown < MAX_LISTED; i++) {
+    for (int i = 0; i < m2d_system_n_rows(model->system) && shown < NAME_LIST_MOST; i++) {
         if (m2d_system_row_is_rate(model->system, i)) {
-            print_name(list, m2d_system_row_name(model->system, i));
+            name_list_add(list, m2d_system_row_name(model->system, i));
             list->n = ++shown;
         }
     }
-    print_rest(n);
+    name_list_rest(n);
+}
+
+/* A model without bodies is a bond graph, also where a model file holds it. */
+static bool is_mechanism(const cli_model *model)
+{
+    return model->system != NULL && m2d_system_n_bodies(model->system) > 0;
 }
 
 static void print_mechanism(const cli_model *model, const m2d_assembly *assembly)
 {
     name_list list = { 0 };
 
-    if (model->system == NULL) {
+    if (!is_mechanism(model)) {
         return;
     }
-    print_label("bodies");
+    name_list_label("bodies");
     printf(" %d\n", m2d_system_n_bodies(model->system));
-    list.column = print_label("joints");
+    list.column = name_list_label("joints");
     int n = m2d_system_n_elastic(model->system);
     list.column += printf(" %d with %d constraints", m2d_system_n_joints(model->system),
                           m2d_system_n_rows(model->system) - n);
@@ -358,7 +326,7 @@ static void print_mechanism(const cli_model *model, const m2d_assembly *assembly
     if (assembly == NULL) {
         return;
     }
-    print_label("mobility");
+    name_list_label("mobility");
     printf(" %d by counting", m2d_assembly_mobility_count(assembly));
     if (m2d_assembly_mobility(assembly) < 0) {
         printf("; the rank of the constraints is known when they are assembled\n");
@@ -366,18 +334,18 @@ static void print_mechanism(const cli_model *model, const m2d_assembly *assembly
     }
     printf(", %d by the rank of the constraints\n", m2d_assembly_mobility(assembly));
     if (m2d_system_n_rates(model->system) > 0) {
-        print_label("mobility of speeds");
+        name_list_label("mobility of speeds");
         printf(" %d by counting, %d by the rank of the constraints\n",
                m2d_assembly_speed_count(assembly), m2d_assembly_speed_mobility(assembly));
     }
     n = m2d_assembly_n_redundant(assembly);
-    list = (name_list){ .column = print_label("redundant constraints") };
+    list = (name_list){ .column = name_list_label("redundant constraints") };
     list.column += printf(" %d%s", n, n > 0 ? ":" : "");
-    for (int i = 0; i < n && i < MAX_LISTED; i++) {
-        print_name(&list, m2d_assembly_redundant(assembly, i));
+    for (int i = 0; i < n && i < NAME_LIST_MOST; i++) {
+        name_list_add(&list, m2d_assembly_redundant(assembly, i));
         list.n = 1;
     }
-    print_rest(n);
+    name_list_rest(n);
 }
 
 /* True for the first row of a joint of which a row's multiplier is not determined. */
@@ -408,25 +376,27 @@ static void print_reactions(const cli_model *model)
     for (int i = 0; i < m2d_system_n_rows(model->system); i++) {
         n += begins_shared_joint(model, i) ? 1 : 0;
     }
-    name_list list = { .column = print_label("reactions") };
+    name_list list = { .column = name_list_label("reactions") };
     list.column += printf(" %d joints not determined:", n);
-    for (int i = 0, shown = 0; i < m2d_system_n_rows(model->system) && shown < MAX_LISTED; i++) {
+    for (int i = 0, shown = 0; i < m2d_system_n_rows(model->system) && shown < NAME_LIST_MOST;
+         i++) {
         if (begins_shared_joint(model, i)) {
-            print_name(&list, m2d_system_row_joint(model->system, i));
+            name_list_add(&list, m2d_system_row_joint(model->system, i));
             list.n = ++shown;
         }
     }
-    print_rest(n);
+    name_list_rest(n);
 }
 
 /* The bodies of a part that does not hang on the ground. */
 static void print_part(const cli_model *model, const int *part, int k)
 {
-    name_list list = { .column = print_label(k == 1 ? "not on the ground" : "") };
+    name_list list = { .column = name_list_label(k == 1 ? "not on the ground" : "") };
 
-    for (int i = 0, shown = 0; i < m2d_system_n_bodies(model->system) && shown < MAX_LISTED; i++) {
+    for (int i = 0, shown = 0; i < m2d_system_n_bodies(model->system) && shown < NAME_LIST_MOST;
+         i++) {
         if (part[i] == k) {
-            print_name(&list, m2d_system_body_name(model->system, i));
+            name_list_add(&list, m2d_system_body_name(model->system, i));
             list.n = ++shown;
         }
     }
@@ -444,7 +414,7 @@ static ha_status print_parts(const cli_model *model, int *n)
     }
     HA_TRY_ALLOC(bg_graph_ctx(model->graph), part, m2d_system_n_bodies(model->system));
     ha_status status = m2d_find_parts(m2d_model_mechanism(model->file), part, n);
-    for (int k = 1; status == HA_OK && k <= *n && k <= MAX_LISTED; k++) {
+    for (int k = 1; status == HA_OK && k <= *n && k <= NAME_LIST_MOST; k++) {
         print_part(model, part, k);
     }
     ha__free(part);
@@ -457,33 +427,33 @@ static void print_loops(const cli_model *model)
     int n_variables = bg_causality_n_loop_variables(model->causality);
     name_list list = { 0 };
 
-    print_label("algebraic loops");
+    name_list_label("algebraic loops");
     printf(" %d\n", n);
-    for (int i = 0; i < n && i < MAX_LISTED; i++) {
-        list = (name_list){ .column = print_label("") };
+    for (int i = 0; i < n && i < NAME_LIST_MOST; i++) {
+        list = (name_list){ .column = name_list_label("") };
         printf(" through %s\n", bg_causality_loop(model->causality, i));
     }
     if (n_variables > 0) {
-        list = (name_list){ .column = print_label("loop variables") };
+        list = (name_list){ .column = name_list_label("loop variables") };
         list.column += printf(" %d:", n_variables);
-        for (int i = 0; i < n_variables && i < MAX_LISTED; i++) {
-            print_name(&list, bg_causality_loop_variable(model->causality, i));
+        for (int i = 0; i < n_variables && i < NAME_LIST_MOST; i++) {
+            name_list_add(&list, bg_causality_loop_variable(model->causality, i));
             list.n = 1;
         }
-        print_rest(n_variables);
+        name_list_rest(n_variables);
     }
 }
 
 /* "I2 - 1a - I1" */
 static void print_path(const char *label, char *path)
 {
-    name_list list = { .between = " -", .column = print_label(label) };
+    name_list list = { .between = " -", .column = name_list_label(label) };
 
     for (char *rest = path; rest != NULL;) {
         char *name = rest, *end = rest + strcspn(rest, " ");
         rest = *end == '\0' ? NULL : end + 3;
         *end = '\0';
-        print_name(&list, name);
+        name_list_add(&list, name);
     }
     putchar('\n');
 }
@@ -500,7 +470,7 @@ static ha_status print_paths(const cli_call *cli, const cli_model *model)
         free(path);
     }
     if (n_shown < n) {
-        printf("%*s and %d more, see --paths\n", LABEL_WIDTH, "", n - n_shown);
+        printf("%*s and %d more, see --paths\n", NAME_LIST_LABEL, "", n - n_shown);
     }
     return HA_OK;
 }
@@ -556,14 +526,32 @@ static void print_advice(const cli_model *model)
     }
 }
 
+/* Sources of a bond graph that take what positive effort and flow carry. */
+static void print_sinks(const cli_model *model)
+{
+    static const char *const sources[] = { "Se", "Sf", "MSe", "MSf" };
+
+    for (int b = 0; !is_mechanism(model) && b < bg_graph_n_bonds(model->graph); b++) {
+        bg_element head = bg_bond_head(model->graph, b);
+        const char *name = bg_element_name(model->graph, head);
+        for (size_t i = 0; i < HA_COUNT(sources); i++) {
+            if (strcmp(bg_element_type_name(model->graph, head), sources[i]) == 0) {
+                printf("\nThe half arrow points into the source %s: where its effort and flow are "
+                       "positive it takes power.\nIf it should drive, turn the bond: %s > %s.\n",
+                       name, name, bg_element_name(model->graph, bg_bond_tail(model->graph, b)));
+            }
+        }
+    }
+}
+
 static void print_order(const cli_model *model)
 {
     int order = order_of(model);
 
     if (order >= 0) {
-        print_label("order");
+        name_list_label("order");
         printf(" %d: number of start values that can be chosen\n", order);
-        print_label("index");
+        name_list_label("index");
         printf(" %d: of the equations before they are differentiated; the solver gets 1\n",
                bg_causality_index(model->causality));
     }
@@ -575,9 +563,9 @@ ha_status report_print(cli_call *cli, const cli_model *model)
     int n_parts = 0;
 
     printf("%s: %s, %d elements, %d bonds (%d scalar)\n\n", model->name,
-           model->system != NULL ? "mechanism" : "bond graph", bg_graph_n_elements(model->graph),
+           is_mechanism(model) ? "mechanism" : "bond graph", bg_graph_n_elements(model->graph),
            bg_graph_n_bonds(model->graph), bg_causality_n_bonds(model->causality));
-    print_label("class");
+    name_list_label("class");
     printf(" %s: %s%s\n", bg_class_name(kind), class_text_of(model),
            model->system != NULL && m2d_system_n_rates(model->system) > 0
                ? ", some of velocities alone"
@@ -593,7 +581,10 @@ ha_status report_print(cli_call *cli, const cli_model *model)
     print_role("constraints", "implicit", model, BG_IMPLICIT);
     print_role("", "explicit", model, BG_EXPLICIT);
     print_loops(model);
+    friction_print(model);
     print_advice(model);
+    print_sinks(model);
     print_advice_on_mechanism(model, n_parts);
+    friction_print_advice(model);
     return HA_OK;
 }

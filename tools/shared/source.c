@@ -4,7 +4,20 @@
 
 #include "tools/shared/source.h"
 
+#include "lib/data/result_format.h"
+
 #include <string.h>
+
+/* A table instead of a model is told apart by its suffix. */
+static ha_status check_suffix(cli_call *cli, const char *path)
+{
+    return path == NULL || ha__suffix_of(&ha__result_formats, path) == NULL
+               ? HA_OK
+               : ha_fail(cli->ctx, HA_ERR_ARGUMENT, (ha_where){ path, 0, 0 },
+                         "this is a table of results, and `%s` works on a model, a file .yaml or "
+                         ".bgl; `halfarrow plot` draws tables",
+                         cli->command->name);
+}
 
 ha_status cli_source(cli_call *cli, m2d_source *out)
 {
@@ -18,6 +31,7 @@ ha_status cli_source(cli_call *cli, m2d_source *out)
                        "`%s` takes one --variant, %zu are given", cli->command->name,
                        cli->variants.count);
     }
+    HA_TRY(check_suffix(cli, path));
     HA_TRY(cli_read_input(cli, path));
     *out = (m2d_source){ .path = path,
                          .text = cli->input,

@@ -8,7 +8,7 @@
  */
 #include <config.h>
 
-#include "tools/shared/friction_circle.h"
+#include "tools/plot/friction_circle.h"
 
 #include "lib/core/context_priv.h"
 #include "lib/core/strbuf.h"

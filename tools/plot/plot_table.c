@@ -5,7 +5,7 @@
  */
 #include <config.h>
 
-#include "tools/shared/plot_table.h"
+#include "tools/plot/plot_table.h"
 
 #include "lib/core/mem.h"
 #include "lib/core/strbuf.h"
