@@ -6,9 +6,13 @@
  * The equations and switching functions are taken with the sides of their clocks held, which are
  * constant from one event to the next. Each function of the time is a signal, and so is what is
  * inside of products, powers, roots and choices: what is narrow beside something large, in a sum or
- * in a product or root of one, has to be seen for itself. Sums and products with constants are
- * none, as their operands tell of them, nor are polynomials of the time, which no step passes
- * unseen.
+ * in a product or root of one, has to be seen for itself. Products with constants are none, as
+ * their operands tell of them, nor are polynomials of the time, which no step passes unseen.
+ *
+ * Of a sum the operands do not tell all: tanh((t - 2)/w) - tanh((t - 3)/w) is narrow, but a long
+ * step has each of both at its ends. So the sum of those operands that are functions of the time is
+ * a signal, too, whatever else is in the sum, as of all forces on a body. A sum in a sum is a part
+ * of it.
  */
 #include <config.h>
 
@@ -19,11 +23,15 @@
 #include <string.h>
 
 /* What is known of a node. */
-enum { CHANGES = 1, WITH_OTHERS = 2, IS_NARROW = 4, VISITED = 8 };
+enum { CHANGES = 1, WITH_OTHERS = 2, IS_NARROW = 4, VISITED = 8, OF_SEVERAL = 16, IN_SUM = 32 };
+
+/* What a node has from its operands. */
+enum { INHERITED = CHANGES | WITH_OTHERS | IS_NARROW };
 
 typedef struct {
     bg__compiler *c;
     unsigned char *known; /* (nodes) */
+    ha_expr *sums; /* (nodes) the sum of what is narrow in the time; HA_EXPR_NONE: nothing is */
     ha__exprs stack, signals;
 } search;
 
@@ -68,6 +76,34 @@ static bool may_be_narrow(const search *s, ha_expr e)
     }
 }
 
+static bool is_sum(const search *s, ha_expr e)
+{
+    ha_op op = ha_expr_op(s->c->dag, e);
+
+    return op == HA_OP_ADD || op == HA_OP_SUB || op == HA_OP_NEG;
+}
+
+/* Finds the sum of what is narrow in the time in a node, that of its operands being known. */
+static void find_sum(search *s, ha_expr e)
+{
+    ha_dag *dag = s->c->dag;
+    const ha_expr a = ha_expr_operand(dag, e, 0), b = ha_expr_operand(dag, e, 1);
+    ha_expr of_a = s->sums[a], of_b = s->sums[b];
+
+    if (!is_sum(s, e)) {
+        s->sums[e] = (s->known[e] & INHERITED) == (CHANGES | IS_NARROW) ? e : HA_EXPR_NONE;
+        return;
+    }
+    s->known[e] |= (s->known[a] | s->known[b]) & OF_SEVERAL;
+    s->known[e] |= of_a != HA_EXPR_NONE && of_b != HA_EXPR_NONE ? OF_SEVERAL : 0;
+    if (of_a != HA_EXPR_NONE || of_b != HA_EXPR_NONE) {
+        ha_expr zero = ha_constant(dag, 0.0);
+        of_a = of_a == HA_EXPR_NONE ? zero : of_a;
+        of_b = of_b == HA_EXPR_NONE && b != HA_EXPR_NONE ? zero : of_b;
+        s->sums[e] = ha_apply(dag, ha_expr_op(dag, e), of_a, of_b, HA_EXPR_NONE);
+    }
+}
+
 /* Finds what each node of some expressions changes with, the operands first. */
 static ha_status mark(search *s, const ha_expr *roots, size_t n)
 {
@@ -79,9 +115,10 @@ static ha_status mark(search *s, const ha_expr *roots, size_t n)
         ha_op op = ha_expr_op(dag, e);
         s->known[e] |= op == HA_OP_SYMBOL ? kind_of_symbol(s, e) : 0;
         for (int k = 0; k < ha_op_arity(op); k++) {
-            s->known[e] |= s->known[ha_expr_operand(dag, e, k)];
+            s->known[e] |= s->known[ha_expr_operand(dag, e, k)] & INHERITED;
         }
         s->known[e] |= may_be_narrow(s, e) ? IS_NARROW : 0;
+        find_sum(s, e);
     }
     return HA_OK;
 }
@@ -119,6 +156,21 @@ static bool shows_operands(const search *s, ha_expr e)
     }
 }
 
+/* Lists the sum of several functions of the time, of one that is a part of none. */
+static ha_status add_sum(search *s, ha_expr e)
+{
+    const ha_dag *dag = s->c->dag;
+    bool is_whole = (s->known[e] & (OF_SEVERAL | IN_SUM)) == OF_SEVERAL;
+
+    for (int k = 0; is_sum(s, e) && k < ha_op_arity(ha_expr_op(dag, e)); k++) {
+        s->known[ha_expr_operand(dag, e, k)] |= IN_SUM;
+    }
+    if (is_whole) {
+        HA_TRY_PUSH(s->c->q->ctx, &s->signals, s->sums[e]);
+    }
+    return ha_dag_status(dag);
+}
+
 /* Lists the signals of what is on the stack. */
 static ha_status collect(search *s)
 {
@@ -132,6 +184,7 @@ static ha_status collect(search *s)
             continue;
         }
         s->known[e] |= VISITED;
+        HA_TRY(add_sum(s, e));
         if (!is_told_by_operands(s, e)) {
             HA_TRY_PUSH(ctx, &s->signals, e);
         }
@@ -161,7 +214,7 @@ static ha_status find_all(search *s)
     const size_t n_outputs = (size_t) c->m->dae.n_outputs;
     ha_expr *values = NULL;
 
-    HA_TRY_ALLOC(c->q->ctx, s->known, ha_dag_size(c->dag));
+    HA_TRY_ALLOC_EACH(c->q->ctx, (size_t) ha_dag_size(c->dag), s->known, s->sums);
     HA_TRY(find(s, c->rows, c->q->rows.count));
     for (size_t k = 0; k < c->switches.items.count; k++) {
         HA_TRY(find(s, &c->switches.items.items[k].g, 1));
@@ -188,7 +241,7 @@ ha_status bg__model_compile_signals(bg__compiler *c)
         m->signal_high = m->dae.work_size;
         m->dae.work_size += ha__tape_work_size(m->tapes[BG__TAPE_SIGNAL]);
     }
-    ha__free(s.known);
+    HA_FREE(s.known, s.sums);
     HA_ARRAY_CLEAR(&s.stack, &s.signals);
     return status;
 }

@@ -23,6 +23,8 @@
 /* bytes of a line, of a field in messages, of a unit, and of a number with one */
 enum { LONGEST = 64 * 1024, SHOWN = 40, UNIT = 64, QUANTITY = 192 };
 
+static const char BYTE_ORDER[] = "\xEF\xBB\xBF"; /* what some programs begin files in UTF-8 with */
+
 typedef struct {
     ha_ctx *ctx;
     const char *path;
@@ -62,6 +64,9 @@ static ha_status next_line(reader *r, bool *is_there)
                              (int) LONGEST);
     }
     r->text[strcspn(r->text, "\r\n")] = '\0';
+    if (r->line == 1 && strncmp(r->text, BYTE_ORDER, strlen(BYTE_ORDER)) == 0) {
+        memset(r->text, ' ', strlen(BYTE_ORDER));
+    }
     return HA_OK;
 }
 
@@ -77,6 +82,15 @@ static char separator_of(const char *line)
     return *sign;
 }
 
+/* The end of a field that begins at `at`: in quotes it may hold separators. */
+static const char *find_end(const char *at, const char *ends)
+{
+    const char *close = at[0] == '"' ? strchr(at + 1, '"') : NULL;
+
+    at = close != NULL ? close : at;
+    return at + strcspn(at, ends);
+}
+
 /* Field `number` (from 1) of the line, blanks and quotes around it left out; NULL: there are fewer.
  */
 static const char *find_field(const reader *r, int number, size_t *length)
@@ -86,8 +100,9 @@ static const char *find_field(const reader *r, int number, size_t *length)
 
     for (int i = 1;; i++) {
         at += strspn(at, " ");
-        size_t n = strcspn(at, ends);
+        const char *end = find_end(at, ends);
         if (i == number) {
+            size_t n = (size_t) (end - at);
             while (n > 0 && strchr(" \"", at[n - 1]) != NULL) {
                 n--;
             }
@@ -95,10 +110,10 @@ static const char *find_field(const reader *r, int number, size_t *length)
             *length = n - quote;
             return n == 0 && at[0] == '\0' && !has_signs ? NULL : at + quote;
         }
-        if (at[n] == '\0') {
+        if (*end == '\0') {
             return NULL;
         }
-        at += n + 1;
+        at = end + 1;
     }
 }
 
@@ -118,18 +133,10 @@ static ha_status refuse_field(const reader *r, int number, const char *field, si
                    ha__utf8_clip(field, length, SHOWN), field, number);
 }
 
-/* Whether a field is made of what numbers are made of, as `0,01`: no title of a column. */
-static bool has_only_digits(const char *field, size_t length)
+/* Whether a field may be the title of a column: it does not begin as a number, like `0,01`. */
+static bool is_title(const char *field)
 {
-    bool has_digit = false;
-
-    for (size_t i = 0; i < length; i++) {
-        if (strchr("0123456789+-.,eE", field[i]) == NULL) {
-            return false;
-        }
-        has_digit = has_digit || (field[i] >= '0' && field[i] <= '9');
-    }
-    return has_digit;
+    return field != NULL && ha__number_length(field + strspn(field, "+-")) == 0;
 }
 
 /* The number of a field in SI; false where it is none. */
@@ -184,6 +191,15 @@ static ha_status take_title(reader *r, int i, const char *field, size_t length)
 
 static ha_status take_header(reader *r, const char *const fields[2], const size_t lengths[2])
 {
+    const char separator = r->separator != 0 ? r->separator : ' ';
+
+    for (const char *at = strchr(r->text, '['); at != NULL; at = strchr(at + 1, '[')) {
+        if (at == r->text || at[-1] == separator) {
+            return ha_fail(r->ctx, HA_ERR_SYNTAX, location(r, at),
+                           "a title begins with a unit; write the unit behind its title, as in "
+                           "`t[ms],u[V]`");
+        }
+    }
     for (int i = 0; i < 2; i++) {
         HA_TRY(take_title(r, i, fields[i], lengths[i]));
     }
@@ -205,8 +221,7 @@ static ha_status take_line(reader *r, const int numbers[2], ha__column columns[2
         wrong = is_number ? wrong : i;
     }
     wrong = fields[0] == NULL ? 0 : fields[1] == NULL ? 1 : wrong; /* before what is no number */
-    bool is_header = !r->has_begun && fields[0] != NULL && fields[1] != NULL &&
-                     !(wrong >= 0 && has_only_digits(fields[wrong], lengths[wrong]));
+    bool is_header = !r->has_begun && is_title(fields[0]) && is_title(fields[1]);
     r->has_begun = true;
     if (wrong >= 0) {
         return is_header ? take_header(r, fields, lengths)

@@ -213,6 +213,13 @@ static const struct {
       1e-8 },
     { "Se{(5*t + 2*exp(-((t-1.7)/1e-3)^2))^2 - 25*t^2}>1>I{1}", 2.0,
       (34.0 + 4.0 / 1.4142135623730951) * 1e-3 * 1.7724538509055159, 1e-8 },
+    /* sums of steps, which are narrow where none of them is: in one source, in two, beside a force
+       of the motion, and within a product with one */
+    { "Se{5*(tanh((t-20)/1e-2) - tanh((t-21)/1e-2))}>1>I{1}", 50.0, 10.0, 1e-6 },
+    { "Se{5*tanh((t-20)/1e-2)}>1;Se2{-5*tanh((t-21)/1e-2)}>1;1>I{1}", 50.0, 10.0, 1e-6 },
+    { "Se{-5*tanh((t-21)/1e-2)}>1;Se2{5*tanh((t-20)/1e-2)}>1;1>R{1e-12};1>I{1}", 50.0, 10.0, 1e-6 },
+    { "MSe{(1 + 0*I.f)*(5*tanh((t-20)/1e-2) + 1 - (1 + 5*tanh((t-21)/1e-2)))}>1;1>I{1}", 50.0, 10.0,
+      1e-6 },
 };
 
 START_TEST(narrow_functions_of_the_time_are_seen_by_every_method)
