@@ -18,6 +18,7 @@
 #include "tools/digits/tighten.h"
 
 #include "lib/core/clock.h"
+#include "lib/core/context_priv.h"
 #include "tools/shared/cli.h"
 
 #include <math.h>
@@ -27,8 +28,7 @@ static const double ENOUGH = 3.0;   /* digits: an estimate may be wrong by nearl
 
 enum { MOST_AGAIN = 2 }; /* runs with tighter ones */
 
-/* Solves the run again in place of what is there; false where that does not get to the end. Of the
-   model nothing is said that was not said of the first run. */
+/* Solves the run again in place of what is there; false where that does not get to the end. */
 static bool solve_again(const cli_call *cli, cli_run *run)
 {
     cli_call own = *cli;
@@ -81,6 +81,20 @@ static estimate take(const estimate *found, const estimate *before, const cli_ru
     return e;
 }
 
+/* Lets what was said of a run be that of another one, which has a context of its own. */
+static void say_instead(ha_ctx *ctx, size_t n_said, const ha_ctx *other)
+{
+    ha__ctx_forget(ctx, n_said);
+    for (size_t i = 0; i < ha_ctx_n_diags(other); i++) {
+        const ha_diag *d = ha_ctx_diag(other, i);
+        if (d->severity == HA_WARNING) {
+            ha_warn(ctx, d->where, "%s", d->text);
+        } else {
+            ha_note(ctx, d->where, "%s", d->text);
+        }
+    }
+}
+
 /* Repeats the run more tightly. Where that does not get to the end, or nothing is known of it, the
    run stays as it is: false. */
 static bool tighten(const cli_call *cli, cli_run *run, bool is_alpha_free, estimate *e)
@@ -98,6 +112,8 @@ static bool tighten(const cli_call *cli, cli_run *run, bool is_alpha_free, estim
         *run = kept;
         return false;
     }
+    say_instead(cli->ctx, kept.n_said, run->ctx);
+    run->n_said = kept.n_said;
     run->report.alpha_reason = is_alpha_ours ? "raised for more digits" : run->report.alpha_reason;
     *e = take(&found, e, &kept);
     cli_run_drop_results(&kept);

@@ -16,6 +16,7 @@ typedef struct cli_run {
     bg_run_report report; /* what is not known is NAN */
     ha_status status;     /* how it ended */
     ha_ctx *ctx;          /* of its own; NULL: that of the command line */
+    size_t n_said;        /* diagnostics of its context before it was solved */
     double seconds_setup; /* everything before the solver; NAN: not known */
     bool is_compiled;     /* the equations, to machine code */
 } cli_run;
