@@ -210,11 +210,8 @@ static void print_failures(const m2d__study *study, const m2d__study_report *r)
 static void print_report(const m2d__study *study, const m2d__study_def *def,
                          const m2d__study_report *r)
 {
-    fprintf(stderr, "%ld runs in %.3g s: %ld kept from before, %ld failed; %s", r->n_runs,
-            r->seconds, r->n_kept, r->n_failed,
-            !r->has_model ? "no run gives a model"
-            : r->is_quick ? "compiled once"
-                          : "compiled for each run");
+    fprintf(stderr, "%ld runs in %.3g s: %ld kept from before, %ld failed; compiled %s", r->n_runs,
+            r->seconds, r->n_kept, r->n_failed, r->is_quick ? "once" : "for each run");
     if (r->is_quick && r->n_compiled > 0) {
         fprintf(stderr, ", and for each of %ld runs whose equations are others", r->n_compiled);
     }
@@ -280,7 +277,8 @@ static ha_status fit(cli_call *cli, const m2d__study_def *def, m2d__study *study
     return status;
 }
 
-/* Where no run gives a model, the report says which values fail why. */
+/* Where no run gives a model, the first of those that were tried are told, and why each does not.
+ */
 static ha_status make_runs(cli_call *cli, const m2d__study_def *def, m2d__study *study)
 {
     m2d__study_report report;
@@ -291,8 +289,10 @@ static ha_status make_runs(cli_call *cli, const m2d__study_def *def, m2d__study 
     if (status == HA_OK && cli_has(cli, CLI_JSON)) {
         return print_json(cli, &report);
     }
-    if ((status == HA_OK || report.n_failed > 0) && !cli_has(cli, CLI_QUIET)) {
+    if (status == HA_OK && !cli_has(cli, CLI_QUIET)) {
         print_report(study, def, &report);
+    } else if (!report.has_model) {
+        print_failures(study, &report);
     }
     return status;
 }

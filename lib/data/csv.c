@@ -70,25 +70,28 @@ static ha_status next_line(reader *r, bool *is_there)
     return HA_OK;
 }
 
+/* The first of some signs that is not in quotes, or the end. Quotes in quotes are doubled. */
+static const char *find_sign(const char *at, const char *signs)
+{
+    bool is_quoted = false;
+
+    for (; *at != '\0' && (is_quoted || strchr(signs, *at) == NULL); at++) {
+        is_quoted = is_quoted != (*at == '"');
+    }
+    return at;
+}
+
 /* What separates the fields of a line; 0: blanks, or nothing. */
 static char separator_of(const char *line)
 {
-    static const char signs[] = ";\t,";
-    const char *sign = signs;
+    static const char *const signs[] = { ";", "\t", "," };
 
-    while (*sign != '\0' && strchr(line, *sign) == NULL) {
-        sign++;
+    for (size_t i = 0; i < HA_COUNT(signs); i++) {
+        if (*find_sign(line, signs[i]) != '\0') {
+            return signs[i][0];
+        }
     }
-    return *sign;
-}
-
-/* The end of a field that begins at `at`: in quotes it may hold separators. */
-static const char *find_end(const char *at, const char *ends)
-{
-    const char *close = at[0] == '"' ? strchr(at + 1, '"') : NULL;
-
-    at = close != NULL ? close : at;
-    return at + strcspn(at, ends);
+    return 0;
 }
 
 /* Field `number` (from 1) of the line, blanks and quotes around it left out; NULL: there are fewer.
@@ -100,7 +103,7 @@ static const char *find_field(const reader *r, int number, size_t *length)
 
     for (int i = 1;; i++) {
         at += strspn(at, " ");
-        const char *end = find_end(at, ends);
+        const char *end = find_sign(at, ends);
         if (i == number) {
             size_t n = (size_t) (end - at);
             while (n > 0 && strchr(" \"", at[n - 1]) != NULL) {
@@ -133,10 +136,10 @@ static ha_status refuse_field(const reader *r, int number, const char *field, si
                    ha__utf8_clip(field, length, SHOWN), field, number);
 }
 
-/* Whether a field may be the title of a column: it does not begin as a number, like `0,01`. */
-static bool is_title(const char *field)
+/* Whether a field begins as a number does, like `0,01` and `0 s`. */
+static bool begins_as_number(const char *field)
 {
-    return field != NULL && ha__number_length(field + strspn(field, "+-")) == 0;
+    return ha__number_length(field + strspn(field, "+-")) > 0;
 }
 
 /* The number of a field in SI; false where it is none. */
@@ -169,6 +172,12 @@ static ha_status take_title(reader *r, int i, const char *field, size_t length)
     while ((is_unit || is_doubt) && first > 0 && field[first - 1] != (is_unit ? '[' : '(')) {
         first--;
     }
+    if (memchr(field, '[', length) != NULL && (first >= length || length - first > UNIT)) {
+        return ha_fail(r->ctx, HA_ERR_SYNTAX, location(r, field),
+                       "the title `%.*s` has a bracket, but no unit at its end, as `t [ms]` has; "
+                       "write it there, or without brackets",
+                       ha__utf8_clip(field, length, SHOWN), field);
+    }
     if (first == 0 || first >= length || length - first > UNIT) {
         return HA_OK;
     }
@@ -194,10 +203,14 @@ static ha_status take_header(reader *r, const char *const fields[2], const size_
     const char separator = r->separator != 0 ? r->separator : ' ';
 
     for (const char *at = strchr(r->text, '['); at != NULL; at = strchr(at + 1, '[')) {
-        if (at == r->text || at[-1] == separator) {
+        const char *before = at;
+        while (before > r->text && before[-1] != separator && strchr(" \"", before[-1]) != NULL) {
+            before--;
+        }
+        if (before == r->text || before[-1] == separator) {
             return ha_fail(r->ctx, HA_ERR_SYNTAX, location(r, at),
-                           "a title begins with a unit; write the unit behind its title, as in "
-                           "`t[ms],u[V]`");
+                           "a title begins with a unit; write the unit behind its title, with no "
+                           "separator between, as in `t[ms],u[V]`");
         }
     }
     for (int i = 0; i < 2; i++) {
@@ -212,16 +225,18 @@ static ha_status take_line(reader *r, const int numbers[2], ha__column columns[2
     const char *fields[2] = { NULL, NULL };
     size_t lengths[2] = { 0, 0 };
     double values[2] = { 0.0, 0.0 };
-    int wrong = -1;
+    int wrong = -1, n_numbers = 0;
 
     r->separator = r->separator != 0 ? r->separator : separator_of(r->text);
     for (int i = 1; i >= 0; i--) {
         fields[i] = find_field(r, numbers[i], &lengths[i]);
         bool is_number = fields[i] != NULL && read_value(r, i, fields[i], lengths[i], &values[i]);
+        n_numbers += is_number ? 1 : 0;
         wrong = is_number ? wrong : i;
     }
     wrong = fields[0] == NULL ? 0 : fields[1] == NULL ? 1 : wrong; /* before what is no number */
-    bool is_header = !r->has_begun && is_title(fields[0]) && is_title(fields[1]);
+    bool is_header = !r->has_begun && fields[0] != NULL && fields[1] != NULL && n_numbers == 0 &&
+                     !(begins_as_number(fields[0]) && begins_as_number(fields[1]));
     r->has_begun = true;
     if (wrong >= 0) {
         return is_header ? take_header(r, fields, lengths)

@@ -368,14 +368,18 @@ ha_status m2d__kit_make(ha_ctx *ctx, const m2d__kit_def *def, m2d__kit *kit)
     return status;
 }
 
+ha_status m2d__kit_warn(const m2d__kit *kit)
+{
+    bool is_given = kit->options.from == BG_FROM_GIVEN; /* a start that is sought is elsewhere */
+
+    return kit->assembly != NULL && is_given ? m2d_warn_of_depth(kit->assembly) : HA_OK;
+}
+
 ha_status m2d__kit_run(ha_ctx *ctx, m2d__kit *kit, ha_peak *peaks, ha_result *result,
                        bg_run_report *report)
 {
     bg_run_options *options = &kit->options;
 
-    if (kit->assembly != NULL && options->from == BG_FROM_GIVEN) {
-        HA_TRY(m2d_warn_of_depth(kit->assembly)); /* a start that is sought is elsewhere */
-    }
     options->start = kit->start;
     options->solver.peaks = peaks;
     options->solver.n_peaks = bg_model_dae(kit->compiled)->n_outputs - kit->n_of_bonds;

@@ -11,7 +11,7 @@
  *
  *     m2d__kit_read(), and changes to the options and to what is wanted;
  *     m2d__kit_prepare(): causality, assembly, equations, tapes, start values;
- *     m2d__kit_run();
+ *     m2d__kit_warn(), and m2d__kit_run();
  *
  * or what belongs to a step where it needs no more. Zero-initialised is empty.
  */
@@ -95,8 +95,11 @@ HA_MUST_CHECK ha_status m2d__kit_prepare(m2d__kit *kit);
 /* Reads and prepares one for studies, for all methods. To be cleared, also after a failure. */
 HA_MUST_CHECK ha_status m2d__kit_make(ha_ctx *ctx, const m2d__kit_def *def, m2d__kit *kit);
 
+/* Warns of a start that is in a contact or beyond a stop. */
+HA_MUST_CHECK ha_status m2d__kit_warn(const m2d__kit *kit);
+
 /* Runs it by its options, from its start values. The extremes of all outputs but those of bonds go
-   to `peaks` (n_outputs of the model; NULL: nowhere). A start that is in a contact is warned of. */
+   to `peaks` (n_outputs of the model; NULL: nowhere). */
 HA_MUST_CHECK ha_status m2d__kit_run(ha_ctx *ctx, m2d__kit *kit, ha_peak *peaks, ha_result *result,
                                      bg_run_report *report);
 

@@ -180,9 +180,9 @@ typedef struct m2d__study_report {
     long n_runs, n_kept, n_failed; /* of this shard: all, those found done already, failed ones */
     long n_compiled;               /* runs whose model was compiled for itself */
     double seconds;
-    bool has_model;                               /* some run gives one */
+    bool has_model;                               /* some run gives one; else nothing was made */
     bool is_quick;                                /* which was compiled once */
-    m2d__study_failure failures[M2D__N_FAILURES]; /* of the runs made now, in their order */
+    m2d__study_failure failures[M2D__N_FAILURES]; /* of those made now, in their order */
     int n_failures;                               /* in there */
 } m2d__study_report;
 
@@ -191,8 +191,8 @@ HA_MUST_CHECK ha_status m2d__study_take(m2d_study *out, ha_ctx *ctx, long run,
                                         const double *measures, const char *status);
 
 /* study_run.c: makes the runs of a shard that are not made yet and, where the shard is all, the
-   table DIRECTORY/results.csv; the table is made, and the report filled, also where no run gives a
-   model, which is an error. */
+   table DIRECTORY/results.csv. Where no run gives a model it fails, and the report has the first
+   of those that were tried. */
 HA_MUST_CHECK ha_status m2d__study_run(m2d__study *study, const m2d__study_def *def,
                                        m2d__study_report *report);
 

@@ -16,7 +16,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
 #include <unistd.h>
 
 /* What the threads share; `lock` guards all below it. */
@@ -48,14 +47,6 @@ typedef struct {
     char status[512];     /* in it: `done`, or why the run failed */
     bool has_failed;
 } made_row;
-
-static void free_texts(char **texts, long n)
-{
-    for (long i = 0; texts != NULL && i < n; i++) {
-        ha__free(texts[i]);
-    }
-    ha__free(texts);
-}
 
 static bool is_mine(const m2d__study_def *def, long run)
 {
@@ -200,10 +191,10 @@ static void list_failure(m2d__study_report *report, long run, const char *text)
 {
     int i = report->n_failures;
 
-    while (i > 0 && report->failures[i - 1].run > run) {
+    while (i > 0 && report->failures[i - 1].run >= run) {
         i--;
     }
-    if (i == M2D__N_FAILURES) {
+    if (i == M2D__N_FAILURES || (i < report->n_failures && report->failures[i].run == run)) {
         return;
     }
     report->n_failures += report->n_failures < M2D__N_FAILURES ? 1 : 0;
@@ -362,43 +353,25 @@ static ha_status prepare_run(m2d__study *s, const m2d__study_def *def, long run,
     return m2d_prepare(own, &source, s->variables.items, (int) s->variables.count, out);
 }
 
-/* Tries the runs one by one; why each gives no model goes to `reasons` (runs). */
-static ha_status try_each(m2d__study *s, const m2d__study_def *def, ha_ctx *own, char **reasons,
-                          m2d_prepared **out)
-{
-    ha_status status = HA_ERR_VALUE;
-
-    for (long run = 0; run < s->n_runs && status != HA_OK; run++) {
-        status = ha_ctx_is_interrupted(s->ctx) != 0 ? HA_ERR_INTERRUPTED
-                                                    : prepare_run(s, def, run, own, out);
-        if (is_of_all(status) || status == HA_ERR_INTERRUPTED || status == HA_ERR_MEMORY) {
-            return status;
-        }
-        if (status != HA_OK) {
-            const char *text = first_error(own, status);
-            HA_TRY_GET(reasons[run], ha__copy_text(s->ctx, text, strlen(text)));
-        }
-    }
-    return status;
-}
-
 /* The model of a run that it can be made of, in a context of its own, so that what is said of
-   those before is no news. Where it can be made of none, the errors are those of run 1. */
-static ha_status prepare(m2d__study *s, const m2d__study_def *def, ha_ctx *own, char **reasons,
-                         m2d_prepared **out)
+   those before is no news. Where it can be made of none, the errors are those of run 1, and the
+   first runs that were tried are told. */
+static ha_status prepare(m2d__study *s, const m2d__study_def *def, ha_ctx *own,
+                         m2d__study_report *report, m2d_prepared **out)
 {
     long bases[M2D__N_BASES];
-    int k = 0;
+    ha_status status = HA_ERR_VALUE;
 
     HA_TRY(m2d__study_bases(s, bases));
-    ha_status status = prepare_run(s, def, bases[k], own, out);
-    while (status != HA_OK && !is_of_all(status) && ++k < M2D__N_BASES) {
+    for (int k = 0; k < M2D__N_BASES && status != HA_OK && !is_of_all(status); k++) {
         status = prepare_run(s, def, bases[k], own, out);
+        if (status != HA_OK) {
+            list_failure(report, bases[k], first_error(own, status));
+        }
     }
-    if (status != HA_OK && !is_of_all(status)) {
-        status = try_each(s, def, own, reasons, out);
-    }
-    if (status != HA_OK && status != HA_ERR_INTERRUPTED) {
+    report->has_model = status == HA_OK;
+    report->n_failures = status == HA_OK || is_of_all(status) ? 0 : report->n_failures;
+    if (status != HA_OK) {
         status = prepare_run(s, def, 0, own, out);
         pass_errors(s, own, status);
     }
@@ -441,23 +414,10 @@ static void count(team *t)
     t->report->n_kept = t->n_done;
 }
 
-/* DIRECTORY/results.csv; not of a shard. */
-static ha_status write_table(const team *t, char *const *rows)
-{
-    m2d__study *s = t->study;
-    char *header = NULL;
-
-    if (t->def->n_shards > 1 || t->def->directory == NULL) {
-        return HA_OK;
-    }
-    HA_TRY(m2d__study_header(s, &header));
-    return ha__then_free(m2d__study_write(s->ctx, t->def->directory, header, rows, s->n_runs),
-                         header);
-}
-
 static ha_status run(team *t, m2d_prepared *model)
 {
     m2d__study *s = t->study;
+    char *header = NULL;
 
     HA_TRY(m2d__journal_open(s->ctx, s, t->def, &t->journal));
     count(t);
@@ -466,41 +426,12 @@ static ha_status run(team *t, m2d_prepared *model)
     if (left > 0) {
         HA_TRY(work_together(t, t->def->jobs < left ? t->def->jobs : left));
     }
-    return write_table(t, t->journal.rows);
-}
-
-/* The rows of runs none of which gives a model. */
-static ha_status make_failed_rows(team *t, char *const *reasons, const double *values, char **rows)
-{
-    m2d__study *s = t->study;
-
-    for (long k = 0; k < s->n_runs; k++) {
-        HA_TRY(m2d__study_row(s, s->ctx, k, values, reasons[k], &rows[k]));
-        list_failure(t->report, k, reasons[k]);
+    if (t->def->n_shards > 1 || t->def->directory == NULL) {
+        return HA_OK;
     }
-    t->report->n_runs = t->report->n_failed = s->n_runs;
-    return HA_OK;
-}
-
-/* The table where no run gives a model. It has no journal: there is nothing to go on with. */
-static ha_status tell_failed(team *t, char *const *reasons)
-{
-    m2d__study *s = t->study;
-    const char *directory = t->def->directory;
-    char **rows = ha__alloc(s->ctx, (size_t) s->n_runs, sizeof *rows);
-    double *values = ha__alloc(s->ctx, s->measures.count, sizeof *values);
-    ha_status status = rows == NULL || values == NULL ? HA_ERR_MEMORY : HA_OK;
-    for (size_t i = 0; i < s->measures.count && status == HA_OK; i++) {
-        values[i] = (double) NAN;
-    }
-    HA_THEN(status, make_failed_rows(t, reasons, values, rows));
-    if (status == HA_OK && directory != NULL) {
-        (void) mkdir(directory, 0777); /* where it is not made, the table cannot be written */
-        status = write_table(t, rows);
-    }
-    free_texts(rows, s->n_runs);
-    ha__free(values);
-    return status;
+    HA_TRY(m2d__study_header(s, &header));
+    return ha__then_free(
+        m2d__study_write(s->ctx, t->def->directory, header, t->journal.rows, s->n_runs), header);
 }
 
 static long n_processors(void)
@@ -516,19 +447,12 @@ ha_status m2d__study_run(m2d__study *s, const m2d__study_def *def, m2d__study_re
     m2d__study_def known = *def;
     team t = { .study = s, .def = &known, .report = report, .journal = { .file = -1 } };
     m2d_prepared *model = NULL;
-    ha_ctx *own = NULL;
-    char **reasons = NULL;
+    ha_ctx *own = ha_ctx_new();
 
     *report = (m2d__study_report){ 0 };
-    HA_TRY_ALLOC(s->ctx, reasons, s->n_runs);
-    own = ha_ctx_new();
+    HA_TRY_MEMORY(own);
     pthread_mutex_init(&t.lock, NULL);
-    ha_status status = own == NULL ? HA_ERR_MEMORY : prepare(s, def, own, reasons, &model);
-    if (model == NULL && reasons[s->n_runs - 1] != NULL) {
-        const ha_status told =
-            tell_failed(&t, reasons); /* what is wrong with it is an error, too */
-        status = told == HA_ERR_MEMORY ? told : status;
-    }
+    ha_status status = prepare(s, def, own, report, &model);
     known.inputs = ha__ctx_inputs(own);
     known.jobs = def->jobs > 0 ? def->jobs : n_processors();
     HA_THEN(status, m2d__study_find_columns(s, m2d_prepared_model(model)));
@@ -539,13 +463,11 @@ ha_status m2d__study_run(m2d__study *s, const m2d__study_def *def, m2d__study_re
                          "interrupted; %ld of %ld runs are kept, --resume goes on with them",
                          t.journal.n_done, t.n_mine);
     }
-    report->has_model = model != NULL;
     report->is_quick = model != NULL && m2d_prepared_is_quick(model);
     m2d__journal_close(&t.journal);
     pthread_mutex_destroy(&t.lock);
     m2d_prepared_free(model);
     ha_ctx_free(own);
-    free_texts(reasons, s->n_runs);
     report->seconds = ha__clock() - begin;
     return status;
 }

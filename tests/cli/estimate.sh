@@ -218,6 +218,21 @@ for driver in auto explicit explicit8 ida; do
     cmp "$directory/balls.csv" "$directory/quiet.csv" || problem "$called: hangs on what is printed"
 done
 call 0 report "$directory/balls.yaml" -o "$directory/balls.html"
+grep -q '1e-0*\(8\|10\)' "$directory/balls.html" || problem "$called: not repeated"
+# one that does not get to the end is told, and the run before it stays
+call 0 run -q --json "$directory/balls.yaml" --driver ida --rtol 1e-6
+steps=$(sed -n 's/^  "steps": \(.*\),/\1/p' "$directory/out")
+call 0 run -q "$directory/balls.yaml" --driver ida --max-steps $((steps + 50))
+sed 1q "$directory/out" | grep -q 'and with rtol 1e-08 the run does not get there' ||
+    problem "$called: a repeat that failed is not told"
+# what is said is said of the run that is shown, and what the start is warned of stays
+sed 's/y: 0.30139/y: 0.0591/; s/^outputs: .*/outputs: [a.y, {z: "sqrt(b.y - 0.03)"}]/' \
+    "$directory/balls.yaml" >"$directory/deep.yaml"
+call 0 run -q "$directory/deep.yaml" -o "$directory/deep.csv"
+has err 'warning: the run starts 0.02 m inside of the contact `A`'
+n=$(grep -c nan "$directory/deep.csv")
+[ "$(grep -c "has no finite value in $n of 501 rows" "$directory/err")" -eq 1 ] ||
+    problem "$called: $n rows without a value: $(cat "$directory/err")"
 
 # a current that a switch cuts dies out by alpha, a number of the method: its charge until then is
 # 1/e; capacitors that are joined share their charge; the coil of a chopper begins each period anew
@@ -243,6 +258,9 @@ sed 1q "$directory/out" | grep -q '; at rtol 1e-10 and with a larger alpha, as r
     problem "$called: the first line does not say that the run was repeated"
 sed 1q "$directory/out" | grep -q '; no digit of I.e, at most .*, is sure in its extremes, as' ||
     problem "$called: the first line does not say that alpha decides on the peak"
+call 0 run -q --graph "$cut" --t-end 3 --alpha 20
+sed 1q "$directory/out" | grep -q 'nor at rtol 1e-10: take a larger --alpha' ||
+    problem "$called: the first line does not say that the alpha that was given is too small"
 call 0 run -q --graph "$cut" --t-end 3 --alpha 20 --rtol 1e-6
 sed 1q "$directory/out" | grep -q 'digits of .* are sure at the end: take .* or a larger --alpha' ||
     problem "$called: the first line does not say how many digits are sure, and what helps"

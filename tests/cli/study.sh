@@ -100,27 +100,13 @@ has cases/results.csv 'cannot be closed'
 has err '3 failed'
 [ "$(wc -l <cases/results.csv)" -eq 4 ] || problem "a row for each run"
 
-# where no run gives a model there is a table, too, and each run
-# is tried: those that are tried first, far from each other, may all be wrong
+# where no run gives a model, the first that were tried are named with their values
 printf 'vary: {parameters.a: {list: [0.9, 1]}}\nmeasure: {w: end(crank.omega)}\n' >open.yaml
 call 1 study "$model" open.yaml -o open "${short[@]}"
-has err '2 runs in'
 has err '  run 1 failed, parameters.a = 0.9: joint'
 has err '  run 2 failed, parameters.a = 1: joint'
-has err 'results are in open/results.csv'
 has err ': error: joint'
-[ "$(grep -c '^[12],.*,nan,.*cannot be closed' open/results.csv)" -eq 2 ] ||
-    problem "the table of a study without a model: $(cat open/results.csv)"
-call 1 study "$model" open.yaml -o open "${short[@]}"
-printf 'parameters.a\n' >cases.csv
-seq 1 0.01 1.6 >>cases.csv
-printf '0.1\n' >>cases.csv
-printf 'cases: cases.csv\nmeasure: {w: end(crank.omega)}\n' >open.yaml
-call 0 study "$model" open.yaml -o single "${short[@]}"
-has err '62 runs in'
-has err ' 61 failed'
-has err '  and 56 more, each with its reason'
-[ "$(grep -c ',done$' single/results.csv)" -eq 1 ] || problem "the one run that can be made"
+! grep -q 'results are in' err || problem "$called: a table that is not there"
 
 # the order of the runs changes nothing in their rows: other lengths, masses, signs, values of 0
 printf 'parameters.a,parameters.b,bodies.crank.mass\n' >first_row

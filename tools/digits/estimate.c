@@ -55,7 +55,6 @@
 #include "tools/digits/estimate.h"
 #include "tools/shared/agreement.h"
 
-#include "lib/core/clock.h"
 #include "lib/core/mem.h"
 #include "tools/shared/cli.h"
 
@@ -282,7 +281,6 @@ static ha_status run_twice(ha_ctx *ctx, const cli_run *run, ha_peak *peaks, esti
 
 void estimate_digits(const cli_run *run, estimate *out)
 {
-    double begin = ha__clock();
     ha_ctx *ctx = run->status == HA_OK ? ha_ctx_new() : NULL;
     ha_status status = ctx == NULL ? HA_ERR_MEMORY : HA_OK;
 
@@ -297,7 +295,6 @@ void estimate_digits(const cli_run *run, estimate *out)
     if (run->status == HA_OK && status != HA_OK) {
         *out = estimate_none(ha_status_text(status));
     }
-    out->seconds = ha__clock() - begin;
 }
 
 /* True where the end values have so few digits that it has to be told. */
@@ -329,36 +326,40 @@ static void print_count(const cli_run *run, double digits, const char *worst)
    tighter ones do. */
 static void print_remedy(const estimate *e, const cli_run *run)
 {
-    bool is_alpha = run->report.reads_alpha;
+    bool needs_alpha = run->report.reads_alpha && !e->is_alpha_raised;
 
-    if (e->n_tightened == 0) {
+    if (e->failed_rtol > 0.0) {
+        printf(", and with rtol %g the run does not get there: take --digits 3, or an earlier end",
+               e->failed_rtol);
+    } else if (e->n_tightened == 0) {
         printf(": take --digits 3, %s",
-               is_alpha ? "a smaller --rtol, or a larger --alpha" : "or a smaller --rtol");
-        return;
+               needs_alpha ? "a smaller --rtol, or a larger --alpha" : "or a smaller --rtol");
+    } else {
+        printf(", nor at rtol %g%s: %s", run->model.options.solver.rtol,
+               e->is_alpha_raised ? " and with a larger alpha" : "",
+               needs_alpha ? "take a larger --alpha, or an earlier end"
+                           : "small errors grow that much, or it stays next to 0; take an earlier "
+                             "end, or leave it out of the outputs");
     }
-    printf(", nor at rtol %g%s: small errors grow so much, or it is next to nothing; ask for an "
-           "earlier end, or for outputs without it",
-           run->model.options.solver.rtol, is_alpha ? " and with a larger alpha" : "");
 }
 
 void estimate_print_doubt(const estimate *e, const cli_run *run)
 {
-    if (is_doubtful(e)) {
+    if (is_doubtful(e) || e->failed_rtol > 0.0) {
         print_count(run, e->digits, e->worst);
         printf(" at the end");
         print_remedy(e, run);
     } else if (e->n_tightened > 0) {
         printf("; at rtol %g%s, as rtol %g left %.1f digits", run->model.options.solver.rtol,
-               run->report.reads_alpha ? " and with a larger alpha" : "", e->first_rtol,
+               e->is_alpha_raised ? " and with a larger alpha" : "", e->first_rtol,
                e->first_digits);
     }
     if (!is_doubtful(e) && e->peak_digits < UNSURE_PEAK) {
         print_count(run, e->peak_digits, e->peak_worst);
-        printf(" in its extremes%s",
+        printf(" in its extremes: %s",
                run->report.reads_alpha
-                   ? ", as alpha decides on them: a switch that is a resistance of two values, and "
-                     "friction by `karnopp`, have sure ones"
-                   : ": take a smaller --rtol");
+                   ? "alpha decides on them; a ten times larger --alpha shows whether they settle"
+                   : "take a smaller --rtol");
     }
 }
 

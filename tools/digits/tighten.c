@@ -1,17 +1,18 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * The tolerance by default was chosen by nobody. A motion that makes small errors large, as that of
- * balls which hit each other again and again, may need a tighter one: then the estimate says that
- * hardly a digit is right, and whoever reads the end values alone takes a wrong result for one. So
- * the run is repeated with a hundredth of the tolerance, and once more. An error that grows from
- * the tolerance to the size of the result loses two digits less each time; a motion that is chaotic
+ * Nobody chose the tolerance by default. A motion that makes small errors large, as that of balls
+ * which hit each other again and again, may need a tighter one: then the estimate says that hardly
+ * a digit is right, and who reads the end values alone takes a wrong result for a right one. So the
+ * run is repeated with a hundredth of the tolerance, and once more. An error that grows from the
+ * tolerance to the size of the result loses two digits less each time; a motion that is chaotic
  * over the time of the run stays without digits, which the first line of the summary says.
  *
  * Where a law reads alpha, by which friction holds and an ideal switch cuts, the error goes with
  * 1 / alpha: then alpha grows as the tolerance shrinks.
  *
  * A tolerance or an alpha that was chosen is kept, and so is one of `--digits`, which has its own
- * search.
+ * search. A repeat that leaves fewer digits than there were is given up, as is one that does not
+ * get to the end.
  */
 #include <config.h>
 
@@ -49,7 +50,7 @@ static bool solve_again(const cli_call *cli, cli_run *run)
     return status == HA_OK && run->status == HA_OK;
 }
 
-/* True of a tolerance that somebody gave; in a file the one by default is none. */
+/* True of a tolerance that somebody gave; the default value in a file counts as not given. */
 static bool is_chosen(const cli_call *cli, const ha_dae_options *options)
 {
     return cli_has(cli, CLI_RUN_rtol) || options->rtol != ha_dae_options_default().rtol ||
@@ -63,14 +64,16 @@ static void change_options(cli_run *run, bool is_alpha_free)
 
     options->solver.rtol *= TIGHTER;
     options->last = NULL;
+    options->from = run->from; /* a steady cycle is sought anew */
     if (is_alpha_free && run->report.reads_alpha) {
         options->alpha = run->report.alpha / TIGHTER;
         options->beta = run->report.beta / TIGHTER;
     }
 }
 
-/* What is there when a run was repeated. */
-static estimate take(const estimate *found, const estimate *before, const cli_run *kept)
+/* The estimate of a run that was repeated, `kept` and `before` being those of the run before. */
+static estimate take(const estimate *found, const estimate *before, const cli_run *kept,
+                     bool is_alpha_raised)
 {
     estimate e = *found;
     bool is_first = before->n_tightened == 0;
@@ -78,6 +81,7 @@ static estimate take(const estimate *found, const estimate *before, const cli_ru
     e.n_tightened = before->n_tightened + 1;
     e.first_rtol = is_first ? kept->model.options.solver.rtol : before->first_rtol;
     e.first_digits = is_first ? before->digits : before->first_digits;
+    e.is_alpha_raised = is_alpha_raised;
     return e;
 }
 
@@ -95,27 +99,30 @@ static void say_instead(ha_ctx *ctx, size_t n_said, const ha_ctx *other)
     }
 }
 
-/* Repeats the run more tightly. Where that does not get to the end, or nothing is known of it, the
-   run stays as it is: false. */
+/* Repeats the run more tightly. Where that does not get to the end, or is no better, the run stays
+   as it is: false. */
 static bool tighten(const cli_call *cli, cli_run *run, bool is_alpha_free, estimate *e)
 {
     cli_run kept = *run;
     estimate found = estimate_none("");
 
     change_options(run, is_alpha_free);
-    bool is_alpha_ours = is_alpha_free && !isnan(run->model.options.alpha);
-    if (solve_again(cli, run)) {
+    const double rtol = run->model.options.solver.rtol;
+    bool is_raised = is_alpha_free && run->report.reads_alpha;
+    bool is_done = solve_again(cli, run), is_interrupted = run->status == HA_ERR_INTERRUPTED;
+    if (is_done) {
         estimate_digits(run, &found);
     }
-    if (isnan(found.digits)) {
+    if (!(found.digits >= e->digits)) {
+        e->failed_rtol = is_done || is_interrupted ? 0.0 : rtol;
         cli_run_drop_results(run);
         *run = kept;
         return false;
     }
     say_instead(cli->ctx, kept.n_said, run->ctx);
     run->n_said = kept.n_said;
-    run->report.alpha_reason = is_alpha_ours ? "raised for more digits" : run->report.alpha_reason;
-    *e = take(&found, e, &kept);
+    run->report.alpha_reason = is_raised ? "raised for more digits" : run->report.alpha_reason;
+    *e = take(&found, e, &kept, is_raised);
     cli_run_drop_results(&kept);
     return true;
 }

@@ -201,6 +201,7 @@ static ha_status run(m2d_source *source)
     if (last_of(NO_PEAKS) == NULL) {
         HA_TRY_ALLOC(at.ctx, at.peaks, bg_model_dae(at.kit.compiled)->n_outputs);
     }
+    HA_TRY(m2d__kit_warn(&at.kit));
     return m2d__kit_run(at.ctx, &at.kit, at.peaks, at.result, &at.report);
 }
 

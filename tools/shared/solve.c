@@ -73,6 +73,7 @@ ha_status cli_run_solve(cli_call *cli, cli_run *run, double begin)
 {
     cli_model *model = &run->model;
 
+    run->from = model->options.from;
     if (model->options.from == BG_FROM_PERIODIC) {
         bg_cycle cycle;
         run->status = cycle_find(cli, model, &cycle);
@@ -83,6 +84,7 @@ ha_status cli_run_solve(cli_call *cli, cli_run *run, double begin)
     HA_TRY_ALLOC_EACH(cli->ctx, bg_model_dae(model->compiled)->n_outputs, run->peaks, run->largest,
                       run->beside);
     run->seconds_setup = ha__clock() - begin;
+    HA_TRY(m2d__kit_warn(model));
     run->n_said = ha_ctx_n_diags(cli->ctx);
     run->status = m2d__kit_run(cli->ctx, model, run->peaks, run->result, &run->report);
     return run->status == HA_ERR_MEMORY

@@ -179,9 +179,9 @@ START_TEST(the_default_driver_follows_the_equations)
         int driver;
         const char *reason;
     } cases[] = {
-        { "-ball.x", HA_DRIVER_EXPLICIT8, "smooth" },
-        { "if(t > 0.5, 1, 0)", HA_DRIVER_EXPLICIT8, "smooth" }, /* a step ends at a clock */
-        { "if(ball.x > 1, 1, 0)", HA_DRIVER_IDA, "switch" },
+        { "-ball.x", HA_DRIVER_EXPLICIT8, "nothing switches" },
+        { "if(t > 0.5, 1, 0)", HA_DRIVER_EXPLICIT8, "nothing switches" }, /* a step ends at a clock */
+        { "if(ball.x > 1, 1, 0)", HA_DRIVER_IDA, "the equations switch" },
     };
     char text[400];
 

@@ -92,6 +92,7 @@ START_TEST(samples_of_a_file_drive_a_circuit_exactly)
         "t[ms] other u[V]\n0 7 0\n1000 7 2\n1500 7 -1\n2500 7 3\n2750 7 0.5\n",
         "t [s];other;u(t) [-]\n0;7;0\n1;7;2\n1.5;7;-1\n2.5;7;3\n2.75;7;0.5\n",
         "0 7  0\n1 7 2\n 1.5 7 -1\n2.5 x 3\n2.75 7 0.5\n",
+        "\"t\",\"a; \"\"b\"\", c\",\"1st\"\n0,7,0\n1,7,2\n1.5,7,-1\n2.5,7,3\n2.75,7,0.5\n",
         "\"t\"\t\"a\"\t\"b\"\n0\t7\t\"0\"\n1\t7\t2\n1.5\t7\t-1\n2.5\t7\t3\n2.75\t7\t0.5\n",
     };
 
@@ -271,6 +272,9 @@ START_TEST(files_that_are_wrong_are_refused_with_the_line)
                   { "t [ms] v [V]\n0 0\n1 2\n", "a title begins with a unit", 1, 3 },
                   { "t\t[ms]\tv\t[V]\n0\t0\n1\t2\n", "a title begins with a unit", 1, 3 },
                   { "\"1,5\",\"2,5\"\n\"2,5\",\"3,5\"\n", "`1,5` in column 1 is no number", 1, 2 },
+                  { "t, [ms], u, [V]\n0, 0\n1, 2\n", "a title begins with a unit", 1, 4 },
+                  { "t [ms],u [mV] raw\n0,0\n1,2\n", "no unit at its end", 1, 8 },
+                  { "0,01;0\n1;2\n2;3\n", "`0,01` in column 1 is no number", 1, 1 },
                   { "NaN;5\n1;2\n", "`NaN` in column 1 is no number", 1, 1 },
                   { "0 s;5 V\n1;2\n2;3\n", "`0 s` in column 1 is no number", 1, 1 },
                   { "t [ms],v [V]\n0,0\n1,x2\n", "`x2` in column 2 is no number", 3, 3 },
