@@ -228,7 +228,7 @@ sed 1q "$directory/out" | grep -q 'and with rtol 1e-08 the run does not get ther
 # what is said is said of the run that is shown, and what the start is warned of stays
 sed 's/y: 0.30139/y: 0.0591/; s/^outputs: .*/outputs: [a.y, {z: "sqrt(b.y - 0.03)"}]/' \
     "$directory/balls.yaml" >"$directory/deep.yaml"
-call 0 run -q "$directory/deep.yaml" -o "$directory/deep.csv"
+call 0 run "$directory/deep.yaml" -o "$directory/deep.csv"
 has err 'warning: the run starts 0.02 m inside of the contact `A`'
 n=$(grep -c nan "$directory/deep.csv")
 [ "$(grep -c "has no finite value in $n of 501 rows" "$directory/err")" -eq 1 ] ||
@@ -256,7 +256,7 @@ done
 call 0 run -q --graph "$cut" --t-end 3
 sed 1q "$directory/out" | grep -q '; at rtol 1e-10 and with a larger alpha, as rtol 1e-06 left' ||
     problem "$called: the first line does not say that the run was repeated"
-sed 1q "$directory/out" | grep -q '; no digit of I.e, at most .*, is sure in its extremes, as' ||
+sed 1q "$directory/out" | grep -q '; no digit of I.e, at most .*, is sure in its extremes: alpha' ||
     problem "$called: the first line does not say that alpha decides on the peak"
 call 0 run -q --graph "$cut" --t-end 3 --alpha 20
 sed 1q "$directory/out" | grep -q 'nor at rtol 1e-10: take a larger --alpha' ||

@@ -180,7 +180,8 @@ START_TEST(the_default_driver_follows_the_equations)
         const char *reason;
     } cases[] = {
         { "-ball.x", HA_DRIVER_EXPLICIT8, "nothing switches" },
-        { "if(t > 0.5, 1, 0)", HA_DRIVER_EXPLICIT8, "nothing switches" }, /* a step ends at a clock */
+        /* a step ends at a clock */
+        { "if(t > 0.5, 1, 0)", HA_DRIVER_EXPLICIT8, "nothing switches" },
         { "if(ball.x > 1, 1, 0)", HA_DRIVER_IDA, "the equations switch" },
     };
     char text[400];
