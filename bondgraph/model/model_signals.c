@@ -12,7 +12,8 @@
  * Of a sum the operands do not tell all: tanh((t - 2)/w) - tanh((t - 3)/w) is narrow, but a long
  * step has each of both at its ends. So the sum of those operands that are functions of the time is
  * a signal, too, whatever else is in the sum, as of all forces on a body. A sum in a sum is a part
- * of it.
+ * of it. Vibrations are left out: their periods tell of them, and a pulse would be small beside
+ * them.
  */
 #include <config.h>
 
@@ -83,6 +84,22 @@ static bool is_sum(const search *s, ha_expr e)
     return op == HA_OP_ADD || op == HA_OP_SUB || op == HA_OP_NEG;
 }
 
+/* True of a sine of a polynomial of the time, and of a multiple of one. */
+static bool is_vibration(const search *s, ha_expr e)
+{
+    const ha_dag *dag = s->c->dag;
+    const ha_expr a = ha_expr_operand(dag, e, 0), b = ha_expr_operand(dag, e, 1);
+    ha_op op = ha_expr_op(dag, e);
+
+    if (op == HA_OP_SIN || op == HA_OP_COS) {
+        return (s->known[a] & IS_NARROW) == 0;
+    }
+    if ((op == HA_OP_MUL || op == HA_OP_DIV) && is_constant(s, b)) {
+        return s->sums[a] == HA_EXPR_NONE;
+    }
+    return op == HA_OP_MUL && is_constant(s, a) && s->sums[b] == HA_EXPR_NONE;
+}
+
 /* Finds the sum of what is narrow in the time in a node, that of its operands being known. */
 static void find_sum(search *s, ha_expr e)
 {
@@ -91,7 +108,8 @@ static void find_sum(search *s, ha_expr e)
     ha_expr of_a = s->sums[a], of_b = s->sums[b];
 
     if (!is_sum(s, e)) {
-        s->sums[e] = (s->known[e] & INHERITED) == (CHANGES | IS_NARROW) ? e : HA_EXPR_NONE;
+        bool is_one = (s->known[e] & INHERITED) == (CHANGES | IS_NARROW) && !is_vibration(s, e);
+        s->sums[e] = is_one ? e : HA_EXPR_NONE;
         return;
     }
     s->known[e] |= (s->known[a] | s->known[b]) & OF_SEVERAL;

@@ -32,6 +32,7 @@ typedef struct {
     int line;
     bool has_begun;      /* a line that is not passed over has been met */
     char separator;      /* 0: none has been met */
+    int n_titles;        /* of the header; 0: there is none */
     char units[2][UNIT]; /* of the two columns, by their titles; "": SI */
     char text[LONGEST + 2];
 } reader;
@@ -198,6 +199,34 @@ static ha_status take_title(reader *r, int i, const char *field, size_t length)
                              &factor);
 }
 
+/* How many fields the line has, but for an empty one at its end. */
+static int count_fields(const reader *r)
+{
+    const char signs[] = { r->separator != 0 ? r->separator : ' ', '\0' };
+    const char *at = r->text + strspn(r->text, " ");
+    int n = 0;
+
+    for (; *at != '\0'; n++) {
+        at = find_sign(at, signs);
+        at += *at != '\0' ? 1 : 0;
+        at += strspn(at, " ");
+    }
+    return n;
+}
+
+/* Rows of other columns than the header has would be read by titles that are not theirs. */
+static ha_status check_fields(const reader *r)
+{
+    int n = count_fields(r), n_titles = r->n_titles;
+
+    return n_titles == 0 || n == n_titles || (n < n_titles && r->separator != 0)
+               ? HA_OK
+               : ha_fail(r->ctx, HA_ERR_SYNTAX, location(r, r->text),
+                         "the line has %d fields, and the header %d titles; give each column a "
+                         "title, without separators but in quotes",
+                         n, n_titles);
+}
+
 static ha_status take_header(reader *r, const char *const fields[2], const size_t lengths[2])
 {
     const char separator = r->separator != 0 ? r->separator : ' ';
@@ -213,6 +242,7 @@ static ha_status take_header(reader *r, const char *const fields[2], const size_
                            "separator between, as in `t[ms],u[V]`");
         }
     }
+    r->n_titles = count_fields(r);
     for (int i = 0; i < 2; i++) {
         HA_TRY(take_title(r, i, fields[i], lengths[i]));
     }
@@ -242,6 +272,7 @@ static ha_status take_line(reader *r, const int numbers[2], ha__column columns[2
         return is_header ? take_header(r, fields, lengths)
                          : refuse_field(r, numbers[wrong], fields[wrong], lengths[wrong]);
     }
+    HA_TRY(check_fields(r));
     HA_TRY_PUSH(r->ctx, &columns[0], values[0]);
     HA_TRY_PUSH(r->ctx, &columns[1], values[1]);
     return HA_OK;
