@@ -11,8 +11,8 @@
  * 1 / alpha: then alpha grows as the tolerance shrinks.
  *
  * A tolerance or an alpha that was chosen is kept, and so is one of `--digits`, which has its own
- * search. A repeat that leaves fewer digits than there were is given up, as is one that does not
- * get to the end.
+ * search. Of the runs the one with the most digits is taken, the tightest of equal ones. By chance
+ * a run may seem worse than a looser one: then the next is made all the same.
  */
 #include <config.h>
 
@@ -57,32 +57,27 @@ static bool is_chosen(const cli_call *cli, const ha_dae_options *options)
            options->atol > 0.0;
 }
 
+/* A repeat: how much tighter than the first run, and of what that was. */
+typedef struct {
+    int n; /* of hundredths */
+    double tighter;
+    const bg_run_report *first;
+    double first_rtol, first_digits;
+    bool is_alpha_raised;
+} repeat;
+
 /* Makes the tolerance tighter, and alpha larger where a law reads it. */
-static void change_options(cli_run *run, bool is_alpha_free)
+static void change_options(cli_run *run, const repeat *of)
 {
     bg_run_options *options = &run->model.options;
 
-    options->solver.rtol *= TIGHTER;
+    options->solver.rtol = of->tighter * of->first_rtol;
     options->last = NULL;
     options->from = run->from; /* a steady cycle is sought anew */
-    if (is_alpha_free && run->report.reads_alpha) {
-        options->alpha = run->report.alpha / TIGHTER;
-        options->beta = run->report.beta / TIGHTER;
+    if (of->is_alpha_raised) {
+        options->alpha = of->first->alpha / of->tighter;
+        options->beta = of->first->beta / of->tighter;
     }
-}
-
-/* The estimate of a run that was repeated, `kept` and `before` being those of the run before. */
-static estimate take(const estimate *found, const estimate *before, const cli_run *kept,
-                     bool is_alpha_raised)
-{
-    estimate e = *found;
-    bool is_first = before->n_tightened == 0;
-
-    e.n_tightened = before->n_tightened + 1;
-    e.first_rtol = is_first ? kept->model.options.solver.rtol : before->first_rtol;
-    e.first_digits = is_first ? before->digits : before->first_digits;
-    e.is_alpha_raised = is_alpha_raised;
-    return e;
 }
 
 /* Lets what was said of a run be that of another one, which has a context of its own. */
@@ -99,16 +94,15 @@ static void say_instead(ha_ctx *ctx, size_t n_said, const ha_ctx *other)
     }
 }
 
-/* Repeats the run more tightly. Where that does not get to the end, or is no better, the run stays
-   as it is: false. */
-static bool tighten(const cli_call *cli, cli_run *run, bool is_alpha_free, estimate *e)
+/* Repeats the run more tightly; it stays as it is where that has fewer digits. False where that
+   does not get to the end. */
+static bool repeat_run(const cli_call *cli, cli_run *run, const repeat *of, estimate *e)
 {
     cli_run kept = *run;
     estimate found = estimate_none("");
 
-    change_options(run, is_alpha_free);
+    change_options(run, of);
     const double rtol = run->model.options.solver.rtol;
-    bool is_raised = is_alpha_free && run->report.reads_alpha;
     bool is_done = solve_again(cli, run), is_interrupted = run->status == HA_ERR_INTERRUPTED;
     if (is_done) {
         estimate_digits(run, &found);
@@ -117,12 +111,17 @@ static bool tighten(const cli_call *cli, cli_run *run, bool is_alpha_free, estim
         e->failed_rtol = is_done || is_interrupted ? 0.0 : rtol;
         cli_run_drop_results(run);
         *run = kept;
-        return false;
+        return is_done && !isnan(found.digits);
     }
     say_instead(cli->ctx, kept.n_said, run->ctx);
     run->n_said = kept.n_said;
-    run->report.alpha_reason = is_raised ? "raised for more digits" : run->report.alpha_reason;
-    *e = take(&found, e, &kept, is_raised);
+    run->report.alpha_reason =
+        of->is_alpha_raised ? "raised for more digits" : run->report.alpha_reason;
+    found.n_tightened = of->n;
+    found.first_rtol = of->first_rtol;
+    found.first_digits = of->first_digits;
+    found.is_alpha_raised = of->is_alpha_raised;
+    *e = found;
     cli_run_drop_results(&kept);
     return true;
 }
@@ -130,11 +129,19 @@ static bool tighten(const cli_call *cli, cli_run *run, bool is_alpha_free, estim
 void tighten_run(const cli_call *cli, cli_run *run, estimate *out)
 {
     const bg_run_options *options = &run->model.options;
+    const bg_run_report first = run->report;
     bool is_alpha_free = isnan(options->alpha) && isnan(options->beta);
     bool goes_on = !is_chosen(cli, &options->solver);
 
     estimate_digits(run, out);
-    while (goes_on && out->n_tightened < MOST_AGAIN && out->digits < ENOUGH) {
-        goes_on = tighten(cli, run, is_alpha_free, out);
+    repeat of = { .tighter = 1.0,
+                  .first = &first,
+                  .first_rtol = options->solver.rtol,
+                  .first_digits = out->digits,
+                  .is_alpha_raised = is_alpha_free && first.reads_alpha };
+    while (of.n < MOST_AGAIN && goes_on && out->digits < ENOUGH) {
+        of.n++;
+        of.tighter *= TIGHTER;
+        goes_on = repeat_run(cli, run, &of, out);
     }
 }
