@@ -11,8 +11,10 @@
  * 1 / alpha: then alpha grows as the tolerance shrinks.
  *
  * A tolerance or an alpha that was chosen is kept, and so is one of `--digits`, which has its own
- * search. Of the runs the one with the most digits is taken, the tightest of equal ones. By chance
- * a run may seem worse than a looser one: then the next is made all the same.
+ * search. A repeat may take several times the steps of the run, but not many: friction that holds
+ * ever more firmly can need a thousand times as many. Of the runs the one with the most digits is
+ * taken, the tightest of equal ones. By chance a run may seem worse than a looser one: then the
+ * next is made all the same.
  */
 #include <config.h>
 
@@ -26,6 +28,8 @@
 
 static const double TIGHTER = 0.01; /* times the tolerance */
 static const double ENOUGH = 3.0;   /* digits: an estimate may be wrong by nearly one of them */
+static const double STEPS = 6.0;    /* times those of the run are allowed, */
+static const double WORK = 3e5; /* and as many that steps times unknowns are no more than this */
 
 enum { MOST_AGAIN = 2 }; /* runs with tighter ones */
 
@@ -63,6 +67,7 @@ typedef struct {
     double tighter;
     const bg_run_report *first;
     double first_rtol, first_digits;
+    long max_steps; /* that were allowed the first run */
     bool is_alpha_raised;
 } repeat;
 
@@ -71,7 +76,11 @@ static void change_options(cli_run *run, const repeat *of)
 {
     bg_run_options *options = &run->model.options;
 
+    double most =
+        STEPS * (double) run->report.solver.steps + WORK / bg_model_n_unknowns(run->model.compiled);
+
     options->solver.rtol = of->tighter * of->first_rtol;
+    options->solver.max_steps = (long) fmin(most, (double) of->max_steps);
     options->last = NULL;
     options->from = run->from; /* a steady cycle is sought anew */
     if (of->is_alpha_raised) {
@@ -138,6 +147,7 @@ void tighten_run(const cli_call *cli, cli_run *run, estimate *out)
                   .first = &first,
                   .first_rtol = options->solver.rtol,
                   .first_digits = out->digits,
+                  .max_steps = options->solver.max_steps,
                   .is_alpha_raised = is_alpha_free && first.reads_alpha };
     while (of.n < MOST_AGAIN && goes_on && out->digits < ENOUGH) {
         of.n++;
