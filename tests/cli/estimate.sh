@@ -241,12 +241,14 @@ cut='Se{1} > 1; 1 > I{1}; 1 > R{1}; 1 > Sw{t<1}; 1 > Df'
 join='0a > C{1,q=1}; 0a > 1s; 1s > C2{1}; 1s > Sw{t>1}; 0a > R2{1}'
 chop='Se{1} > 1; 1 > I{1e-3}; 1 > R{1}; 1 > Sw{sin(2*pi*1e4*t)>0}; 1 > Df'
 for driver in auto explicit ida; do
+    # what a large alpha makes stiff needs more explicit steps than a repeat may take
+    many=$([ $driver = explicit ] && echo 0 || echo 1)
     call 0 run -q --json --graph "$cut" --t-end 3 --driver $driver
-    not_more 3 Df.q 0.36787944117144233 0.38
+    not_more $((3 * many)) Df.q 0.36787944117144233 0.38
     call 0 run -q --json --graph "$join" --t-end 3 --driver $driver
-    not_more 3 C.q 0.067667641618306351 1
+    not_more $((2 * many)) C.q 0.067667641618306351 1
     call 0 run -q --json --graph "$chop" --t-end 0.01 --driver $driver
-    not_more 0.9 Df.q 1.229424501e-4 1.2e-4
+    not_more $((1 * many)) Df.q 1.229424501e-4 1.2e-4
     # of an alpha that was given no digit is claimed that is not there
     call 0 run -q --json --graph "$cut" --t-end 3 --driver $driver --alpha 20
     not_more 0 Df.q 0.36787944117144233 0.38
