@@ -18,10 +18,12 @@
  * brake that comes on would take its time, and alpha, a number of the method, would decide how far
  * it goes. So what is compared with the limits is not x alone but
  *
- *   x + L (f / f_0)^3,
+ *   x + (x^2 + L^2)^(1/2) (f / f_0)^3,
  *
- * which is x where something is held. Only what is met below f_0, by an impact, as a start value or
- * where L comes on, is held from there.
+ * which is x where something is held. Beyond f_0 it has the sign of f, however large x is: what
+ * slows a body down faster than L does not make it slide the other way, where x = L + f' would
+ * bear that out. Only what is met below f_0, by an impact, as a start value or where L comes on, is
+ * held from there.
  *
  * Where it holds c = epsilon e, and epsilon decides what nothing else does: how several that hold
  * the same body share it (evenly), and what comes of a flow that is prescribed and goes through 0,
@@ -52,14 +54,16 @@ static ha_expr choose(bg__emitter *em, ha_expr when, ha_expr value, ha_expr othe
     return ha_apply(em->dag, HA_OP_IF, when, value, otherwise);
 }
 
-/* What tells that a flow is none that can be held: room (f / f_0)^3. */
-static ha_expr beyond(bg__emitter *em, ha_expr f, ha_expr room)
+/* What tells that a flow is none that can be held: the root of x^2 + room^2 times (f / f_0)^3. */
+static ha_expr beyond(bg__emitter *em, ha_expr f, ha_expr x, ha_expr room)
 {
     ha_expr rest = bg__rest(em);
 
     rest = rest == HA_EXPR_NONE ? ha_constant(em->dag, REST) : rest;
     ha_expr share = ha_div(em->dag, f, rest);
-    return ha_mul(em->dag, room, ha_mul(em->dag, share, ha_mul(em->dag, share, share)));
+    ha_expr sum = ha_add(em->dag, ha_mul(em->dag, x, x), ha_mul(em->dag, room, room));
+    ha_expr size = ha_apply(em->dag, HA_OP_SQRT, sum, HA_EXPR_NONE, HA_EXPR_NONE);
+    return ha_mul(em->dag, size, ha_mul(em->dag, share, ha_mul(em->dag, share, share)));
 }
 
 static ha_status dry_emit(bg__emitter *em)
@@ -72,7 +76,7 @@ static ha_status dry_emit(bg__emitter *em)
     ha_expr is_off = compare(em, HA_OP_LE, limit, zero);
     /* without a limit nothing is to be watched */
     ha_expr room = choose(em, is_off, ha_constant(em->dag, 1.0), limit);
-    ha_expr pull = choose(em, is_off, zero, ha_add(em->dag, x, beyond(em, f, room)));
+    ha_expr pull = choose(em, is_off, zero, ha_add(em->dag, x, beyond(em, f, x, room)));
     ha_expr is_above = compare(em, HA_OP_GT, pull, room);
     ha_expr is_below = compare(em, HA_OP_LT, pull, ha_neg(em->dag, room));
     ha_expr within =

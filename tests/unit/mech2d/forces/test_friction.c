@@ -407,6 +407,40 @@ START_TEST(friction_of_karnopp_slides_until_it_stands_whatever_alpha_is)
 }
 END_TEST
 
+/* A slider-crank that its drive and a stop slow down by much more than friction does: the piston
+   slides the way it moves until it stands. The truth is by the equations of the mechanism with the
+   sign of the speed, integrated piece by piece in another program to 1e-10. */
+START_TEST(friction_of_karnopp_has_the_sign_of_the_motion_whatever_else_slows_it)
+{
+    static const char *const drivers[] = { "ida", "explicit8", "explicit" };
+    static const double rates[] = { 40.0, 80.0, 4000.0 };
+    char text[1600];
+
+    snprintf(text, sizeof text,
+             HEAD "ground: {points: {O: [0, 0], guide: {at: [0, 0], axis: 0 deg}}}\n"
+                  "bodies:\n"
+                  "  crank: {mass: 1, inertia: 2e-3, points: {O: [0, 0], A: [50 mm, 0]},\n"
+                  "    start: {angle: 90 deg, omega: 0, fixed: [angle, omega]}}\n"
+                  "  rod: {mass: 0.3, inertia: 0.3*0.15^2/12, start: {angle: -20 deg},\n"
+                  "    points: {A: [-75 mm, 0], B: [75 mm, 0]}}\n"
+                  "  piston: {mass: 0.5, inertia: 1e-4, points: {B: [0, 0]}}\n"
+                  "joints:\n"
+                  "  O: {type: revolute, between: [ground.O, crank.O]}\n"
+                  "  A: {type: revolute, between: [crank.A, rod.A]}\n"
+                  "  B: {type: revolute, between: [rod.B, piston.B]}\n"
+                  "  guide: {type: translational, between: [ground.guide, piston.B]}\n"
+                  "forces:\n"
+                  "  drive: {type: torque, on: crank, value: -0.6}\n"
+                  "  wall: {type: stop, on: guide, upper: 190 mm, stiffness: 2e5, damping: 50}\n"
+                  "  fr: {type: friction, on: guide, friction: 0.1, friction_law: karnopp}\n"
+                  "simulate: {t_end: 0.5, driver: %s, alpha: %g, rtol: 1e-9}\n",
+             drivers[_i % 3], rates[_i / 3]);
+    run r = run_text(text);
+    run_expect_near(&r, "crank.omega", 9.91006, 1e-4);
+    run_end(&r);
+}
+END_TEST
+
 /* A block that 1.5 mu m g sin(3 t) pulls to and fro, whatever its mass. */
 START_TEST(friction_of_karnopp_knows_no_unit_of_force)
 {
@@ -778,6 +812,8 @@ int main(void)
     tcase_add_test(tcase, damping_of_bristles_fades_with_the_speed);
     tcase_add_test(tcase, fading_damping_takes_energy_up_to_its_bound);
     tcase_add_test(tcase, friction_that_is_wrong_is_refused_with_the_reason);
+    tcase_add_loop_test(
+        tcase, friction_of_karnopp_has_the_sign_of_the_motion_whatever_else_slows_it, 0, 9);
     tcase_add_test(tcase, friction_on_a_joint_without_reaction_needs_a_load);
     tcase_add_test(tcase, a_wrong_unit_is_one_error);
     suite_add_tcase(suite, tcase);
