@@ -18,7 +18,7 @@
  * brake that comes on would take its time, and alpha, a number of the method, would decide how far
  * it goes. So what is compared with the limits is not x alone but
  *
- *   x + (x^2 + L^2)^(1/2) (f / f_0)^3,
+ *   x + (L + x^2 / L) (f / f_0)^3,
  *
  * which is x where something is held. Beyond f_0 it has the sign of f, however large x is: what
  * slows a body down faster than L does not make it slide the other way, where x = L + f' would
@@ -54,15 +54,14 @@ static ha_expr choose(bg__emitter *em, ha_expr when, ha_expr value, ha_expr othe
     return ha_apply(em->dag, HA_OP_IF, when, value, otherwise);
 }
 
-/* What tells that a flow is none that can be held: the root of x^2 + room^2 times (f / f_0)^3. */
+/* What tells that a flow is none that can be held: (room + x^2 / room) (f / f_0)^3. */
 static ha_expr beyond(bg__emitter *em, ha_expr f, ha_expr x, ha_expr room)
 {
     ha_expr rest = bg__rest(em);
 
     rest = rest == HA_EXPR_NONE ? ha_constant(em->dag, REST) : rest;
     ha_expr share = ha_div(em->dag, f, rest);
-    ha_expr sum = ha_add(em->dag, ha_mul(em->dag, x, x), ha_mul(em->dag, room, room));
-    ha_expr size = ha_apply(em->dag, HA_OP_SQRT, sum, HA_EXPR_NONE, HA_EXPR_NONE);
+    ha_expr size = ha_add(em->dag, room, ha_div(em->dag, ha_mul(em->dag, x, x), room));
     return ha_mul(em->dag, size, ha_mul(em->dag, share, ha_mul(em->dag, share, share)));
 }
 
