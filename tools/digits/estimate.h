@@ -12,7 +12,7 @@ typedef struct estimate {
     const char *reason;     /* why so few, or why there is none; a text that lasts */
     double peak_digits;     /* correct decimal digits of the extremes */
     const char *peak_worst; /* the output with the fewest of these, borrowed; NULL: none */
-    int n_tightened;        /* times that the tolerance was tightened for want of digits */
+    int n_tightened;        /* hundredths that the tolerance was tightened by for want of digits */
     double first_rtol;      /* the tolerance before that, */
     double first_digits;    /* and the digits that it left */
     bool is_alpha_raised;   /* alpha was made larger with it */

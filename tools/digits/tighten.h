@@ -7,9 +7,9 @@
 
 /*
  * Estimates the digits of a run that was solved. Where these are too few, and the tolerance is the
- * one by default, the run is repeated with a hundredth of it, at most twice; `run` becomes the last
- * one that gets to the end, and the estimate is of that. Whatever fails on the way, also for want
- * of memory or by an interrupt, the run before it stays.
+ * one by default, the run is repeated with a hundredth of it, at most twice. `run` becomes the one
+ * with the most digits, and the estimate is of that. Where a repeat fails, also for want of memory
+ * or by an interrupt, the run before it stays.
  */
 void tighten_run(const cli_call *cli, cli_run *run, estimate *out);
 
