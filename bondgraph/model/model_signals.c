@@ -24,7 +24,15 @@
 #include <string.h>
 
 /* What is known of a node. */
-enum { CHANGES = 1, WITH_OTHERS = 2, IS_NARROW = 4, VISITED = 8, OF_SEVERAL = 16, IN_SUM = 32 };
+enum {
+    CHANGES = 1,
+    WITH_OTHERS = 2,
+    IS_NARROW = 4,
+    VISITED = 8,
+    OF_SEVERAL = 16,
+    IS_WHOLE = 32, /* as an equation or in what is no sum, whatever sums it may be a part of, too */
+    SUM_LISTED = 64
+};
 
 /* What a node has from its operands. */
 enum { INHERITED = CHANGES | WITH_OTHERS | IS_NARROW };
@@ -133,7 +141,9 @@ static ha_status mark(search *s, const ha_expr *roots, size_t n)
         ha_op op = ha_expr_op(dag, e);
         s->known[e] |= op == HA_OP_SYMBOL ? kind_of_symbol(s, e) : 0;
         for (int k = 0; k < ha_op_arity(op); k++) {
-            s->known[e] |= s->known[ha_expr_operand(dag, e, k)] & INHERITED;
+            ha_expr operand = ha_expr_operand(dag, e, k);
+            s->known[e] |= s->known[operand] & INHERITED;
+            s->known[operand] |= is_sum(s, e) ? 0 : IS_WHOLE;
         }
         s->known[e] |= may_be_narrow(s, e) ? IS_NARROW : 0;
         find_sum(s, e);
@@ -174,19 +184,16 @@ static bool shows_operands(const search *s, ha_expr e)
     }
 }
 
-/* Lists the sum of several functions of the time, of one that is a part of none. */
+/* Lists the sum of several functions of the time once, where it is whole. */
 static ha_status add_sum(search *s, ha_expr e)
 {
-    const ha_dag *dag = s->c->dag;
-    bool is_whole = (s->known[e] & (OF_SEVERAL | IN_SUM)) == OF_SEVERAL;
+    enum { WANTED = OF_SEVERAL | IS_WHOLE };
 
-    for (int k = 0; is_sum(s, e) && k < ha_op_arity(ha_expr_op(dag, e)); k++) {
-        s->known[ha_expr_operand(dag, e, k)] |= IN_SUM;
-    }
-    if (is_whole) {
+    if ((s->known[e] & (WANTED | SUM_LISTED)) == WANTED) {
+        s->known[e] |= SUM_LISTED;
         HA_TRY_PUSH(s->c->q->ctx, &s->signals, s->sums[e]);
     }
-    return ha_dag_status(dag);
+    return HA_OK;
 }
 
 /* Lists the signals of what is on the stack. */
@@ -197,12 +204,14 @@ static ha_status collect(search *s)
 
     while (s->stack.count > 0) {
         ha_expr e = s->stack.items[--s->stack.count];
-        if ((s->known[e] & CHANGES) == 0 || (s->known[e] & IS_NARROW) == 0 ||
-            (s->known[e] & VISITED) != 0) {
+        if ((s->known[e] & CHANGES) == 0 || (s->known[e] & IS_NARROW) == 0) {
+            continue;
+        }
+        HA_TRY(add_sum(s, e));
+        if ((s->known[e] & VISITED) != 0) {
             continue;
         }
         s->known[e] |= VISITED;
-        HA_TRY(add_sum(s, e));
         if (!is_told_by_operands(s, e)) {
             HA_TRY_PUSH(ctx, &s->signals, e);
         }
@@ -218,10 +227,11 @@ static ha_status find(search *s, const ha_expr *roots, size_t n)
 {
     HA_TRY(mark(s, roots, n));
     for (size_t i = 0; i < n; i++) {
+        s->known[roots[i]] |= IS_WHOLE;
         HA_TRY_PUSH(s->c->q->ctx, &s->stack, roots[i]);
         HA_TRY(collect(s));
     }
-    return HA_OK;
+    return ha_dag_status(s->c->dag);
 }
 
 /* Lists those of the equations and of what switches in them, and then those of the outputs that are

@@ -65,9 +65,8 @@ static bool is_chosen(const cli_call *cli, const ha_dae_options *options)
 typedef struct {
     int n; /* of hundredths */
     double tighter;
-    const bg_run_report *first;
-    double first_rtol, first_digits;
-    long max_steps; /* that were allowed the first run */
+    const cli_run *first; /* as it ended; its results may be gone */
+    double first_digits;
     bool is_alpha_raised;
 } repeat;
 
@@ -75,17 +74,17 @@ typedef struct {
 static void change_options(cli_run *run, const repeat *of)
 {
     bg_run_options *options = &run->model.options;
-
+    const bg_run_options *first = &of->first->model.options;
     double most =
         STEPS * (double) run->report.solver.steps + WORK / bg_model_n_unknowns(run->model.compiled);
 
-    options->solver.rtol = of->tighter * of->first_rtol;
-    options->solver.max_steps = (long) fmin(most, (double) of->max_steps);
+    options->solver.rtol = of->tighter * first->solver.rtol;
+    options->solver.max_steps = (long) fmin(most, (double) first->solver.max_steps);
     options->last = NULL;
     options->from = run->from; /* a steady cycle is sought anew */
     if (of->is_alpha_raised) {
-        options->alpha = of->first->alpha / of->tighter;
-        options->beta = of->first->beta / of->tighter;
+        options->alpha = of->first->report.alpha / of->tighter;
+        options->beta = of->first->report.beta / of->tighter;
     }
 }
 
@@ -127,7 +126,7 @@ static bool repeat_run(const cli_call *cli, cli_run *run, const repeat *of, esti
     run->report.alpha_reason =
         of->is_alpha_raised ? "raised for more digits" : run->report.alpha_reason;
     found.n_tightened = of->n;
-    found.first_rtol = of->first_rtol;
+    found.first_rtol = of->first->model.options.solver.rtol;
     found.first_digits = of->first_digits;
     found.is_alpha_raised = of->is_alpha_raised;
     *e = found;
@@ -137,18 +136,16 @@ static bool repeat_run(const cli_call *cli, cli_run *run, const repeat *of, esti
 
 void tighten_run(const cli_call *cli, cli_run *run, estimate *out)
 {
-    const bg_run_options *options = &run->model.options;
-    const bg_run_report first = run->report;
+    const cli_run first = *run;
+    const bg_run_options *options = &first.model.options;
     bool is_alpha_free = isnan(options->alpha) && isnan(options->beta);
     bool goes_on = !is_chosen(cli, &options->solver);
 
     estimate_digits(run, out);
     repeat of = { .tighter = 1.0,
                   .first = &first,
-                  .first_rtol = options->solver.rtol,
                   .first_digits = out->digits,
-                  .max_steps = options->solver.max_steps,
-                  .is_alpha_raised = is_alpha_free && first.reads_alpha };
+                  .is_alpha_raised = is_alpha_free && first.report.reads_alpha };
     while (of.n < MOST_AGAIN && goes_on && out->digits < ENOUGH) {
         of.n++;
         of.tighter *= TIGHTER;

@@ -17,7 +17,7 @@ typedef struct cli_run {
     ha_status status;     /* how it ended */
     ha_ctx *ctx;          /* of its own; NULL: that of the command line */
     size_t n_said;        /* diagnostics of its context before it was solved */
-    bg_from from;         /* where it was to start */
+    long from;            /* a bg_from: where it was to start */
     double seconds_setup; /* everything before the solver; NAN: not known */
     bool is_compiled;     /* the equations, to machine code */
 } cli_run;

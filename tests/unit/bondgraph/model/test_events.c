@@ -223,6 +223,10 @@ static const struct {
       0.6 + 1000.0 * (1.0 - 0.96496602849211327), 1e-9 },
     { "MSe{(1 + 0*I.f)*(5*tanh((t-20)/1e-2) + 1 - (1 + 5*tanh((t-21)/1e-2)))}>1;1>I{1}", 50.0, 10.0,
       1e-6 },
+    /* a part of a larger sum that hides it, and elsewhere a factor of the motion */
+    { "Se{tanh((t-20)/1e-2) - tanh((t-21)/1e-2) + 1e9*exp(t/100)}>1a;1a>Ia{1};"
+      "MSe{(1 + 1e-9*I.f)*(tanh((t-20)/1e-2) - tanh((t-21)/1e-2))}>1;1>I{1}",
+      50.0, 2.0, 1e-9 },
 };
 
 START_TEST(narrow_functions_of_the_time_are_seen_by_every_method)
