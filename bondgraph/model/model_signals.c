@@ -11,9 +11,10 @@
  *
  * Of a sum the operands do not tell all: tanh((t - 2)/w) - tanh((t - 3)/w) is narrow, but a long
  * step has each of both at its ends. So the sum of those operands that are functions of the time is
- * a signal, too, whatever else is in the sum, as of all forces on a body. A sum in a sum is a part
- * of it. Vibrations are left out: their periods tell of them, and a pulse would be small beside
- * them.
+ * a signal, too, whatever else is in the sum, as of all forces on a body. A sum that is only a term
+ * of larger sums is a part of them; one that is an equation, or a factor or the like anywhere, is a
+ * signal of its own. Vibrations are left out: their periods tell of them, and a pulse would be
+ * small beside them.
  */
 #include <config.h>
 
@@ -30,8 +31,8 @@ enum {
     IS_NARROW = 4,
     VISITED = 8,
     OF_SEVERAL = 16,
-    IS_WHOLE = 32, /* as an equation or in what is no sum, whatever sums it may be a part of, too */
-    SUM_LISTED = 64
+    IS_WHOLE = 32,  /* an equation, or an operand of what is no sum; perhaps a term of sums, too */
+    SUM_LISTED = 64 /* its sum is a signal already */
 };
 
 /* What a node has from its operands. */
@@ -184,7 +185,7 @@ static bool shows_operands(const search *s, ha_expr e)
     }
 }
 
-/* Lists the sum of several functions of the time once, where it is whole. */
+/* Lists the sum of several functions of the time, once, where it is not only a term of others. */
 static ha_status add_sum(search *s, ha_expr e)
 {
     enum { WANTED = OF_SEVERAL | IS_WHOLE };
