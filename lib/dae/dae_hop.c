@@ -55,9 +55,9 @@ static const double REGULAR = 1e-10; /* rank of P: only what is singular to roun
    there it goes to 0. A linkage that nearly folds, to a sine of 0.03, has more. */
 static const double CROSSED = 1e-3;
 
-/* Golden sections, down to 2e-9 of the step: there a pole 1 / sqrt(t - t*), the weakest, is 2e4
-   times as large as at the ends. What grows nearer than that only is round-off over the distance
-   to a singular position, which is no pole. */
+/* Golden sections, down to 2e-9 of what is searched: there a pole 1 / sqrt(t - t*), the weakest, is
+   2e4 times as large as at the ends. What grows nearer than that only is round-off over the
+   distance to a singular position, which is no pole. */
 enum { MOST_ROUNDS = 42 };
 
 static const ha__runge_table *const table = &ha__runge_order5;
@@ -261,40 +261,58 @@ static bool may_have_pole(const ha__hopper *hopper, int j)
            least > TRIFLE * fmax(dae->unknowns[j].nominal, dae->unknowns[j].scale);
 }
 
-/* True where unknown j gets beyond all bounds inside the last step: its magnitude, which rises up
-   to the pole and falls behind it, is followed there by golden section. */
-static bool is_unbounded(ha__hopper *hopper, int j, double *y)
+/* What is sought the least of at time t; j says of what. */
+typedef double sought(ha__hopper *hopper, int j, double t);
+
+/* The least found between a and b by golden section; it ends at one that is below `enough`. */
+static double seek(ha__hopper *hopper, sought *value, int j, double a, double b, double enough)
 {
     const double golden = 0.5 * (sqrt(5.0) - 1.0);
-    const double *y0 = hopper->point, *y1 = y0 + 2 * (size_t) hopper->dae->n;
-    double a = hopper->t0, b = hopper->t1, most = BEYOND * fmax(fabs(y0[j]), fabs(y1[j]));
-    double t[2] = { b - golden * (b - a), a + golden * (b - a) }, x[2];
+    double t[2] = { b - golden * (b - a), a + golden * (b - a) };
+    double x[2] = { value(hopper, j, t[0]), value(hopper, j, t[1]) };
 
-    for (int k = 0; k < 2; k++) {
-        ha__hop_dense(hopper, t[k], y, NULL);
-        x[k] = fabs(y[j]);
+    for (int round = 0; round < MOST_ROUNDS && t[0] < t[1] && !(fmin(x[0], x[1]) < enough);
+         round++) {
+        int falls = x[1] < x[0], other = 1 - falls;
+        *(falls ? &a : &b) = t[other];
+        t[other] = t[falls];
+        x[other] = x[falls];
+        t[falls] = falls ? a + golden * (b - a) : b - golden * (b - a);
+        x[falls] = value(hopper, j, t[falls]);
     }
-    for (int round = 0; round < MOST_ROUNDS && t[0] < t[1]; round++) {
-        int rises = x[1] > x[0], other = 1 - rises;
-        if (!(fmax(x[0], x[1]) <= most)) {
-            return true;
-        }
-        *(rises ? &a : &b) = t[other];
-        t[other] = t[rises];
-        x[other] = x[rises];
-        t[rises] = rises ? a + golden * (b - a) : b - golden * (b - a);
-        ha__hop_dense(hopper, t[rises], y, NULL);
-        x[rises] = fabs(y[j]);
-    }
-    return false;
+    return fmin(x[0], x[1]);
+}
+
+/* Room for values inside the last step. */
+static double *room_inside(const ha__hopper *hopper)
+{
+    return hopper->point + 4 * (size_t) hopper->dae->n;
+}
+
+static double less_size(ha__hopper *hopper, int j, double t)
+{
+    double *y = room_inside(hopper);
+
+    ha__hop_dense(hopper, t, y, NULL);
+    return -fabs(y[j]);
+}
+
+/* True where unknown j gets beyond all bounds inside the last step: its magnitude rises up to the
+   pole and falls behind it. */
+static bool is_unbounded(ha__hopper *hopper, int j)
+{
+    const double *y0 = hopper->point, *y1 = y0 + 2 * (size_t) hopper->dae->n;
+    double most = BEYOND * fmax(fabs(y0[j]), fabs(y1[j]));
+
+    return !(seek(hopper, less_size, j, hopper->t0, hopper->t1, -most) >= -most);
 }
 
 /* True where the last step went over a pole of the motion: behind it the constraints may have a
-   motion again, but nothing gets there. `y` (n) is room. */
-static bool has_pole(ha__hopper *hopper, double *y)
+   motion again, but nothing gets there. */
+static bool has_pole(ha__hopper *hopper)
 {
     for (int j = 0; j < hopper->dae->n; j++) {
-        if (may_have_pole(hopper, j) && is_unbounded(hopper, j, y)) {
+        if (may_have_pole(hopper, j) && is_unbounded(hopper, j)) {
             return true;
         }
     }
@@ -303,10 +321,11 @@ static bool has_pole(ha__hopper *hopper, double *y)
 
 /* --- the way ---------------------------------------------------------------------------------- */
 
-/* The condition of the constraints at a time inside the last step; `y` (n) is room. */
-static double condition_at(ha__hopper *hopper, double t, double *y)
+/* The condition of the constraints at a time inside the last step. */
+static double condition_at(ha__hopper *hopper, int j, double t)
 {
-    ha__hop_dense(hopper, t, y, NULL);
+    (void) j;
+    ha__hop_dense(hopper, t, room_inside(hopper), NULL);
     double condition = ha__projection_measure(hopper->projector);
     hopper->lowest = fmin(hopper->lowest, condition);
     hopper->highest = fmax(hopper->highest, condition);
@@ -318,27 +337,20 @@ static double condition_at(ha__hopper *hopper, double t, double *y)
    way the least one is sought, first in even parts, then by golden section about the least of them:
    where the constraints lose rank it gets to 0, and nowhere else does. It is sought until that is
    seen. */
-static void note_way(ha__hopper *hopper, double *y)
+static void note_way(ha__hopper *hopper)
 {
-    enum { PARTS = 16, SECTIONS = 30 };
-    const double golden = 0.5 * (sqrt(5.0) - 1.0), part = (hopper->t1 - hopper->t0) / PARTS;
+    enum { PARTS = 16 };
+    const double part = (hopper->t1 - hopper->t0) / PARTS;
     double least = (double) INFINITY, middle = hopper->t0;
 
     for (int k = 0; k <= PARTS && !ha__hopper_has_crossed(hopper); k++) {
-        double t = hopper->t0 + k * part, condition = condition_at(hopper, t, y);
+        double t = hopper->t0 + k * part, condition = condition_at(hopper, 0, t);
         middle = condition < least ? t : middle;
         least = fmin(least, condition);
     }
-    double a = fmax(middle - part, hopper->t0), b = fmin(middle + part, hopper->t1);
-    double t[2] = { b - golden * (b - a), a + golden * (b - a) };
-    double c[2] = { condition_at(hopper, t[0], y), condition_at(hopper, t[1], y) };
-    for (int k = 0; k < SECTIONS && t[0] < t[1] && !ha__hopper_has_crossed(hopper); k++) {
-        int falls = c[1] < c[0], other = 1 - falls;
-        *(falls ? &a : &b) = t[other];
-        t[other] = t[falls];
-        c[other] = c[falls];
-        t[falls] = falls ? a + golden * (b - a) : b - golden * (b - a);
-        c[falls] = condition_at(hopper, t[falls], y);
+    if (!ha__hopper_has_crossed(hopper)) {
+        seek(hopper, condition_at, 0, fmax(middle - part, hopper->t0),
+             fmin(middle + part, hopper->t1), CROSSED * hopper->highest);
     }
 }
 
@@ -354,7 +366,7 @@ ha_status ha__hop(ha__hopper *hopper, double rtol, double atol, double t, double
 {
     size_t n = (size_t) hopper->dae->n;
     double *y0 = hopper->point, *yp0 = y0 + n, *y_try = yp0 + n, *yp_try = y_try + n;
-    double *y_in = yp_try + n;
+    double *y_in = room_inside(hopper);
     bool is_good = false;
 
     *is_done = false;
@@ -381,10 +393,10 @@ ha_status ha__hop(ha__hopper *hopper, double rtol, double atol, double t, double
         }
         hopper->t0 = t;
         hopper->t1 = hopper->t_end - (t + step) <= AT_END * h ? hopper->t_end : t + step;
-        if (has_pole(hopper, y_in)) {
+        if (has_pole(hopper)) {
             return hopper->status;
         }
-        note_way(hopper, y_in);
+        note_way(hopper);
         memcpy(y, y_try, n * sizeof *y);
         memcpy(yp, yp_try, n * sizeof *yp);
         memcpy(y_in, y, n * sizeof *y);

@@ -25,7 +25,11 @@
  * A multistep method (dae_ida_pass.c) knows drift and noise at each step, and passes a position by
  * a hop of several explicit steps (ha__pass_over). An explicit method (dae_explicit.c) takes single
  * ones instead of steps that fail (ha__pass_try), and knows the condition of the equations at each
- * stage. Each is counted and told.
+ * stage. It weighs the drift of each step and takes back what is worth it: that is near singular
+ * positions, where phi / x is large. A step of it ends anywhere, perhaps so near a position that
+ * neither a step nor a hop leads on from there. Such a step is made longer, to end behind it.
+ *
+ * Each hop is counted and told.
  */
 #include <config.h>
 
@@ -63,6 +67,11 @@ enum {
 /* Drift of the velocities in units of what the error test allows. At 1 it makes half of the errors
    seen; below, shorter steps have another reason. */
 static const double DRIFT_ALLOWED = 2.0;
+
+/* The same from which an explicit method takes drift back. In a smooth motion a step leaves about
+   1e-3 at most, so that this is seldom: a projection takes as long as two steps. Next to a singular
+   position it grows as 1 / x, and what is left there is still small beside the error of a step. */
+static const double DRIFT_IGNORED = 3e-3;
 
 /* ---- noise ---- */
 
@@ -113,6 +122,13 @@ enum { MOST_HOPS = 200 /* steps of one hop, should they get short */ };
 /* So far below the usual condition it tells of a singular position: a stage is at a hundredth of
    the usual distance, or at a tenth where the condition goes with its square. */
 static const double NEAR = 1e-2;
+
+/* Where a step ends so far below it the next one begins with wrong accelerations: off by delta,
+   delta / x at the distance x. What it goes wrong by is of order 1, and goes down with its length
+   alone, so that shorter ones collapse. One step in five over a singular position ends so near.
+   One that begins near is not asked to end elsewhere: what stays at a position does so. */
+static const double AT_ONE = 1e-3;
+static const double NEARER = 0.1;
 
 static const double GETTING_USUAL = 0.99; /* from step to step: it forgets in a hundred */
 
@@ -192,6 +208,12 @@ void ha__pass_begin_projecting(ha__pass *p)
         p->projects = true;
         p->run->stats->t_projects = p->run->stats->t_reached;
     }
+}
+
+bool ha__pass_projects_now(const ha__pass *p, double drift)
+{
+    return p->projects &&
+           (p->run->options->projection == HA_PROJECTION_STEPS || drift > DRIFT_IGNORED);
 }
 
 /* --- steps ----------------------------------------------------------------------------------- */
@@ -381,6 +403,11 @@ ha_status ha__pass_try(ha__pass *p, double t, double *t1, bool *is_done)
         run->stats->hop_error = fmax(run->stats->hop_error, p->allowed);
     }
     return HA_OK;
+}
+
+bool ha__pass_leads_on(const ha__pass *p, double begin, double end)
+{
+    return p->projector == NULL || !(end < AT_ONE * p->usual && end < NEARER * begin);
 }
 
 bool ha__pass_allow_more(ha__pass *p)

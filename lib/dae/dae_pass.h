@@ -13,7 +13,7 @@ typedef struct ha__pass {
     ha__projector *projector; /* NULL: there is nothing that drifts, and nothing to be passed */
     ha__refiner *refiner;     /* of its own, NULL: that of the rows serves */
     ha__hopper hopper;
-    bool projects; /* drift is taken back after each step */
+    bool projects; /* drift is taken back, by a multistep method after each step */
 
     double typical;   /* step size lately, short ones left out */
     long steps_since; /* the last restart */
@@ -56,8 +56,12 @@ void ha__pass_clear(ha__pass *p);
 /* Takes drift back in y at time t, where yp is near its derivative, and keeps book of the rank. */
 HA_MUST_CHECK ha_status ha__pass_project(ha__pass *p, double t, double *y, const double *yp);
 
-/* From now on drift is taken back after each step, where the method may choose. */
+/* From now on drift is taken back, where the method may choose. */
 void ha__pass_begin_projecting(ha__pass *p);
+
+/* True when it is to be taken back after a step of an explicit method: always where that is asked
+   for, else where it is worth it. `drift`, of the velocities, is in tolerances. */
+bool ha__pass_projects_now(const ha__pass *p, double drift);
 
 /* --- steps ----------------------------------------------------------------------------------- */
 
@@ -105,6 +109,10 @@ void ha__pass_settle_condition(ha__pass *p);
 bool ha__pass_is_near(const ha__pass *p);
 
 /* --- explicit steps -------------------------------------------------------------------------- */
+
+/* False where a step ends so near a singular position that no explicit step leads on from there, by
+   the conditions of the equations where it begins and ends. */
+bool ha__pass_leads_on(const ha__pass *p, double begin, double end);
 
 /* Tries an explicit step of about the typical length from t and the values of the run, its error at
    most so many times the tolerance as is allowed now; see ha__hop(). */

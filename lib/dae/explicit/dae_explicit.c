@@ -17,9 +17,9 @@
  *
  * Nothing is evaluated between the stages, so that most steps pass a singular position without
  * seeing it. Where the steps collapse before one it is passed by single steps whose stages are
- * brought back to the constraints (dae_hop.c), and from then on drift is taken back after each
- * step. What was interpolated is exact where the equations switch: algebraic unknowns are solved
- * for there.
+ * brought back to the constraints (dae_hop.c), and from then on drift is taken back where it is
+ * worth it. What was interpolated is exact where the equations switch: algebraic unknowns are
+ * solved for there.
  */
 #include <config.h>
 
@@ -172,7 +172,7 @@ static ha_status open_explicit(ha__run *run)
     ha__explicit *e = ha__alloc(run->ctx, 1, sizeof *e);
 
     HA_TRY_MEMORY(e);
-    *e = (ha__explicit){ .run = run };
+    *e = (ha__explicit){ .run = run, .condition_before = 1.0 };
     run->state = e;
     run->recorder.n_nodes = order_of(run) == 8 ? 5 : 3;
     run->recorder.settle = settle;
@@ -280,10 +280,10 @@ static double stable_with_drift(const ha__explicit *e)
 /* The step to be tried: no longer than is allowed, to the next stop where that is near. */
 static double limit(ha__explicit *e, double t)
 {
-    double h = e->h, longest = e->run->options->max_step, room = e->run->next_stop - t;
+    double h = e->h, most = e->run->options->max_step, room = e->run->next_stop - t;
     double stable = stable_with_drift(e);
 
-    h = longest > 0.0 ? fmin(h, longest) : h;
+    h = most > 0.0 ? fmin(h, most) : h;
     e->is_hindered = h > HINDERED * stable;
     h = fmin(h, stable);
     return h * (1.0 + AT_STOP) >= room ? room : fmin(h, 0.5 * room); /* no tiny step at the end */
@@ -302,7 +302,7 @@ static ha_status plan(ha__run *run, double *h)
 }
 
 /* A step of the size h from the values reached; its error, infinite where it has no end. */
-static ha_status try_step(ha__explicit *e, double t, double h, double *error)
+static ha_status make_step(ha__explicit *e, double t, double h, double *error)
 {
     bool is_good = false;
 
@@ -313,6 +313,38 @@ static ha_status try_step(ha__explicit *e, double t, double h, double *error)
     HA_TRY(ha__runge_step(e->runge, t, h, e->y0, e->f0, e->y1, e->f1, &is_good));
     if (is_good) {
         HA_TRY(ha__explicit_test(e, t, h, error));
+    }
+    return HA_OK;
+}
+
+/* The longest step from t that may be made in place of a planned one: nothing lies in it that the
+   planned one would not have met. */
+static double longest(const ha__explicit *e, double t, double planned)
+{
+    const double most = e->run->options->max_step, stop = e->run->next_stop;
+    double h = ha__run_unseen(e->run, t, fmin(t + 2.0 * planned, stop)) - t;
+
+    return most > 0.0 ? fmin(h, most) : h;
+}
+
+/* A step of about the size h. The next one begins where it ends, and next to a singular position
+   would begin with wrong accelerations: so this one ends elsewhere, behind the position if its
+   error lets it, where the next one leads away. */
+static ha_status try_step(ha__explicit *e, double t, double *h, double *error)
+{
+    static const double shares[] = { 1.2, 1.1, 0.8, 1.0 }; /* the last is known to be good */
+    const double planned = *h;
+
+    HA_TRY(make_step(e, t, planned, error));
+    bool leads_on = !(*error <= 1.0) || t + planned >= e->run->next_stop ||
+                    ha__pass_leads_on(&e->pass, e->condition_before, e->condition);
+    const double most = leads_on ? planned : longest(e, t, planned);
+    for (size_t k = 0; !leads_on && k < HA_COUNT(shares); k++) {
+        *h = shares[k] * planned;
+        if (*h <= fmax(planned, most)) {
+            HA_TRY(make_step(e, t, *h, error));
+            leads_on = *error <= 1.0;
+        }
     }
     return HA_OK;
 }
@@ -355,13 +387,14 @@ static ha_status accept(ha__explicit *e, double t, double h, double error)
     e->h = h * fmin(fmax(growth, LEAST_GROWTH), MOST_GROWTH);
     e->h = h < planned ? fmax(e->h, planned) : e->h; /* a stop or a limit made it short */
     e->error_before = fmax(error, CALM);
+    e->condition_before = e->condition;
     ha__pass_settle_condition(&e->pass);
     if (!ha__pass_is_short(&e->pass, h)) {
         ha__pass_note_step(&e->pass, h);
         HA_TRY(ha__pass_note_position(&e->pass, e->t1));
     }
     run->stats->last_step = h;
-    return e->pass.projects ? project(e) : HA_OK;
+    return ha__pass_projects_now(&e->pass, e->drift) ? project(e) : HA_OK;
 }
 
 /* ---- singular positions ---- */
@@ -392,6 +425,7 @@ static ha_status hop(ha__explicit *e, double t, bool *is_done)
         e->h = p->typical;
         e->error_before = CALM;
         p->lowest = 1.0;
+        e->condition_before = 1.0;
         ha__pass_count(p, t, e->t1);
         memcpy(e->y, run->y, (size_t) run->dae->n * sizeof *e->y);
     }
@@ -485,7 +519,7 @@ static ha_status step(ha__run *run, double *t0, double *t1)
             *t1 = t;
             return HA_OK;
         }
-        HA_TRY(try_step(e, t, h, &error));
+        HA_TRY(try_step(e, t, &h, &error));
         if (error <= 1.0) {
             e->vain_steps -= e->vain_steps > 0 ? 1 : 0;
             HA_TRY(accept(e, t, h, error));

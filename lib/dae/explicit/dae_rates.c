@@ -143,6 +143,11 @@ double ha__rates_condition(const ha__rates *g)
                            : 0.0;
 }
 
+bool ha__rates_is_symmetric(const ha__rates *g)
+{
+    return g->ldl != NULL;
+}
+
 /* dF/dx of a system that is not affine. */
 static void find_jacobian(ha__rates *g, double t, const double *y, const double *yp)
 {
@@ -328,6 +333,16 @@ static ha_status solve(ha__rates *g, bool *is_done)
         HA_TRY(solve_generally(g, is_done));
     }
     *is_done = *is_done && ha__first_not_finite(g->x, g->dae->n) < 0;
+    return HA_OK;
+}
+
+ha_status ha__rates_solve(ha__rates *g, double *x, bool *is_done)
+{
+    const size_t bytes = (size_t) g->dae->n * sizeof *x;
+
+    memcpy(g->r, x, bytes);
+    HA_TRY(solve(g, is_done));
+    memcpy(x, g->x, bytes);
     return HA_OK;
 }
 

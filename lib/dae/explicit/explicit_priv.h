@@ -29,10 +29,13 @@ typedef struct ha__explicit {
     double t_settled;           /* when the algebraic unknowns in y were right */
     double h;                   /* of the next step; 0: to be found */
     double error_before;
-    ha__pass pass;    /* over singular positions */
-    int bound_steps;  /* at the bound of stability, */
-    int free_steps;   /* others, in a row */
-    int vain_steps;   /* steps tried in vain, less those taken */
+    double condition_before; /* of the equations where the next step begins, */
+    double condition;        /* at the end of the step tried last, 1: not known, */
+    double drift;            /* and of the velocities there, in tolerances */
+    ha__pass pass;           /* over singular positions */
+    int bound_steps;         /* at the bound of stability, */
+    int free_steps;          /* others, in a row */
+    int vain_steps;          /* steps tried in vain, less those taken */
     bool is_hindered; /* the last step is far shorter than its error asks for: drift does that */
     bool is_hop;      /* the last step was one */
     ha_status status; /* of interpolations, which cannot return it */

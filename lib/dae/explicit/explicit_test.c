@@ -57,12 +57,41 @@ static ha_status find_inside(ha__explicit *e, double *error)
     return HA_OK;
 }
 
+/* What the drift of the velocities at the end t of the step amounts to, in tolerances: K s = f,
+   with the rows of the conditions f alone, gives velocities s with J s = f. */
+static ha_status weigh_drift(ha__explicit *e, double t)
+{
+    const ha_dae *dae = e->run->dae;
+    const double *f = ha__drift(e->pass.projector, t, e->y);
+    double *s = e->end_p, sum = 0.0; /* those of the step before are not needed any more */
+    bool is_done = false;
+
+    memset(s, 0, (size_t) dae->n * sizeof *s);
+    for (int i = 0; i < dae->n_conditions; i++) {
+        s[dae->condition_row[i]] = f[i];
+    }
+    HA_TRY(ha__rates_solve(e->rates, s, &is_done));
+    for (int i = 0; i < e->n; i++) {
+        bool is_velocity = dae->unknowns[e->number[i]].motion == HA_VELOCITY;
+        double term = is_velocity ? s[e->number[i]] * e->weights[i] : 0.0;
+        sum += term * term;
+    }
+    e->drift = is_done ? sqrt(sum / e->n) : (double) INFINITY;
+    return HA_OK;
+}
+
 ha_status ha__explicit_test(ha__explicit *e, double t, double h, double *error)
 {
     double inside = 0.0;
 
+    /* the last stage is the end */
+    e->condition = ha__rates_is_symmetric(e->rates) ? ha__rates_condition(e->rates) : 1.0;
+    e->drift = 0.0;
     ha__explicit_weigh(e, e->y0, e->y1);
     *error = ha__runge_error(e->runge, e->weights);
+    if (*error <= 1.0 && e->pass.projects) {
+        HA_TRY(weigh_drift(e, t + h));
+    }
     if (*error <= 1.0 && looks_inside(e->run, t + h)) {
         HA_TRY(find_inside(e, &inside));
         *error = inside > MOST_INSIDE ? inside / MOST_INSIDE : *error;

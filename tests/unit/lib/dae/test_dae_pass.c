@@ -245,6 +245,30 @@ END_TEST
 
 /* --- explicit steps -------------------------------------------------------------------------- */
 
+START_TEST(steps_end_elsewhere_than_next_to_a_position)
+{
+    ha__pass_note_condition(&pass, 0.1);
+    ha__pass_settle_condition(&pass);
+    ck_assert(ha__pass_leads_on(&pass, 0.1, 1.1e-4));
+    ck_assert(!ha__pass_leads_on(&pass, 0.1, 0.9e-4));
+    ck_assert(!ha__pass_leads_on(&pass, 1.0e-3, 0.9e-4));
+    ck_assert(ha__pass_leads_on(&pass, 0.8e-3, 0.9e-4)); /* it stays where it is */
+}
+END_TEST
+
+START_TEST(explicit_steps_take_back_what_drift_is_worth_it)
+{
+    options.projection = HA_PROJECTION_AUTO;
+    ck_assert(!ha__pass_projects_now(&pass, 1.0)); /* nothing was hindered by it so far */
+    ha__pass_begin_projecting(&pass);
+    ck_assert(ha__pass_projects_now(&pass, 3.1e-3));
+    ck_assert(ha__pass_projects_now(&pass, (double) INFINITY));
+    ck_assert(!ha__pass_projects_now(&pass, 2.9e-3));
+    options.projection = HA_PROJECTION_STEPS;
+    ck_assert(ha__pass_projects_now(&pass, 0.0));
+}
+END_TEST
+
 START_TEST(more_error_is_allowed_as_far_as_round_off_makes_it)
 {
     ck_assert_double_eq(pass.allowed, 1.0);
@@ -537,6 +561,8 @@ int main(void)
     tcase_add_test(tests, tolerances_are_relaxed_to_the_noise);
     tcase_add_test(tests, drift_dies_out_as_fast_as_the_motion);
     tcase_add_test(tests, a_condition_below_the_usual_is_near);
+    tcase_add_test(tests, steps_end_elsewhere_than_next_to_a_position);
+    tcase_add_test(tests, explicit_steps_take_back_what_drift_is_worth_it);
     tcase_add_test(tests, more_error_is_allowed_as_far_as_round_off_makes_it);
     tcase_add_test(tests, hops_over_singular_positions_are_told_from_others);
     tcase_add_test(tests, the_usual_condition_is_the_largest_lately);

@@ -36,22 +36,30 @@ static ha__rates *new_rates(void)
 
 static double skew; /* makes K not symmetric: added to the entry (2, lambda) */
 
+/* x of K x = r at y. */
+static void solve_densely_for(const double *y, const double *r, double *x)
+{
+    double j[2], u, w;
+    const double m = crossing_mass;
+
+    crossing_gradient(y, j, &u, &w);
+    const double k[25] = { 1, 0,           0, 0, 0, 0, 1,    0, 0, 0,    0,    0, m,
+                           0, j[0] + skew, 0, 0, 0, m, j[1], 0, 0, j[0], j[1], 0 };
+    ck_assert_double_gt(dense_solve(5, k, r, x), 0.0);
+}
+
 /* y' of x, y, vx, vy and lambda by the definition. */
 static void solve_densely(const double *y, double *x)
 {
-    double j[2], u, w, at[5], none[5] = { 0.0 }, r[5];
-    const double m = crossing_mass;
+    double at[5], none[5] = { 0.0 }, r[5];
 
     memcpy(at, y, sizeof at);
     at[4] = 0.0;
     crossing_residual(NULL, work, 0.0, at, none, r);
-    crossing_gradient(y, j, &u, &w);
-    const double k[25] = { 1, 0,           0, 0, 0, 0, 1,    0, 0, 0,    0,    0, m,
-                           0, j[0] + skew, 0, 0, 0, m, j[1], 0, 0, j[0], j[1], 0 };
     for (int i = 0; i < 5; i++) {
         r[i] = -r[i];
     }
-    ck_assert_double_gt(dense_solve(5, k, r, x), 0.0);
+    solve_densely_for(y, r, x);
 }
 
 static void expect_rates(ha__rates *g, double distance)
@@ -72,6 +80,14 @@ static void expect_rates(ha__rates *g, double distance)
     double value = -1.0;
     ck_assert_int_eq(ha__rates_bad(g, &value), -1);
     ck_assert_double_gt(ha__rates_condition(g), 0.0);
+    double off[5] = { 0.1, -0.2, 0.3, 0.4, 0.5 };
+    solve_densely_for(y, off, x);
+    ck_assert_int_eq(ha__rates_solve(g, off, &is_good), HA_OK);
+    ck_assert(is_good);
+    for (int i = 0; i < 5; i++) {
+        double size = 1.0 + fabs(x[i]);
+        ck_assert_double_eq_tol(off[i], x[i], 1e-11 * size / fmin(distance, 1.0));
+    }
 }
 
 START_TEST(rates_are_those_of_dense_elimination)
