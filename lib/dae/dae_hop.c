@@ -55,6 +55,10 @@ static const double REGULAR = 1e-10; /* rank of P: only what is singular to roun
    there it goes to 0. A linkage that nearly folds, to a sine of 0.03, has more. */
 static const double CROSSED = 1e-3;
 
+/* The least of evenly spaced ones where it may have: in the middle of a step that it is crossed in,
+   the nearest of 9 lies at an eighth of the distance of its ends or nearer. */
+static const double MAY_CROSS = 0.3;
+
 /* Golden sections, down to 2e-9 of what is searched: there a pole 1 / sqrt(t - t*), the weakest, is
    2e4 times as large as at the ends. What grows nearer than that only is round-off over the
    distance to a singular position, which is no pole. */
@@ -223,11 +227,11 @@ static double inside(const ha__hopper *hopper, int j, double s, double *rate)
     return y0[j] + s * rise + p * q;
 }
 
-void ha__hop_dense(void *user, double t, double *y, double *yp)
+/* The solution inside the last step as interpolated. */
+static void interpolate(const ha__hopper *hopper, double t, double *y, double *yp)
 {
-    ha__hopper *hopper = user;
-    int n = hopper->dae->n, rank = 0;
-    const double *y0 = hopper->point, *y1 = y0 + 2 * n, *yp1 = y1 + n;
+    const int n = hopper->dae->n;
+    const double *y0 = hopper->point, *y1 = y0 + 2 * n;
     double s = (t - hopper->t0) / (hopper->t1 - hopper->t0), rate = 0.0;
 
     for (int j = 0; j < n; j++) {
@@ -237,6 +241,15 @@ void ha__hop_dense(void *user, double t, double *y, double *yp)
             yp[j] = rate;
         }
     }
+}
+
+void ha__hop_dense(void *user, double t, double *y, double *yp)
+{
+    ha__hopper *hopper = user;
+    const double *yp1 = hopper->point + 3 * hopper->dae->n;
+    int rank = 0;
+
+    interpolate(hopper, t, y, yp);
     if (hopper->status == HA_OK) {
         hopper->status =
             ha__project(hopper->projector, t, REGULAR, y, yp == NULL ? yp1 : yp, &rank);
@@ -324,8 +337,12 @@ static bool has_pole(ha__hopper *hopper)
 /* The condition of the constraints at a time inside the last step. */
 static double condition_at(ha__hopper *hopper, int j, double t)
 {
+    const double *yp1 = hopper->point + 3 * hopper->dae->n;
+    double *y = room_inside(hopper);
+
     (void) j;
-    ha__hop_dense(hopper, t, room_inside(hopper), NULL);
+    interpolate(hopper, t, y, NULL);
+    HA_THEN(hopper->status, ha__projection_look(hopper->projector, t, y, yp1));
     double condition = ha__projection_measure(hopper->projector);
     hopper->lowest = fmin(hopper->lowest, condition);
     hopper->highest = fmax(hopper->highest, condition);
@@ -339,7 +356,7 @@ static double condition_at(ha__hopper *hopper, int j, double t)
    seen. */
 static void note_way(ha__hopper *hopper)
 {
-    enum { PARTS = 16 };
+    enum { PARTS = 8 };
     const double part = (hopper->t1 - hopper->t0) / PARTS;
     double least = (double) INFINITY, middle = hopper->t0;
 
@@ -348,7 +365,7 @@ static void note_way(ha__hopper *hopper)
         middle = condition < least ? t : middle;
         least = fmin(least, condition);
     }
-    if (!ha__hopper_has_crossed(hopper)) {
+    if (!ha__hopper_has_crossed(hopper) && least < MAY_CROSS * hopper->highest) {
         seek(hopper, condition_at, 0, fmax(middle - part, hopper->t0),
              fmin(middle + part, hopper->t1), CROSSED * hopper->highest);
     }
