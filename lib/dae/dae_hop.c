@@ -55,8 +55,9 @@ static const double REGULAR = 1e-10; /* rank of P: only what is singular to roun
    there it goes to 0. A linkage that nearly folds, to a sine of 0.03, has more. */
 static const double CROSSED = 1e-3;
 
-/* The least of evenly spaced ones where it may have: in the middle of a step that it is crossed in,
-   the nearest of 9 lies at an eighth of the distance of its ends or nearer. */
+/* Of 9 conditions evenly spaced over the step, the least beside the highest: above this share the
+   step went over no singular position. The condition falls to 0 there at least as the distance
+   does, and the nearest of the 9 has an eighth of the distance of an end, or less. */
 static const double MAY_CROSS = 0.3;
 
 /* Golden sections, down to 2e-9 of what is searched: there a pole 1 / sqrt(t - t*), the weakest, is
@@ -274,7 +275,7 @@ static bool may_have_pole(const ha__hopper *hopper, int j)
            least > TRIFLE * fmax(dae->unknowns[j].nominal, dae->unknowns[j].scale);
 }
 
-/* What is sought the least of at time t; j says of what. */
+/* A quantity inside the last step, at time t: of the unknown j, where it is one of an unknown. */
 typedef double sought(ha__hopper *hopper, int j, double t);
 
 /* The least found between a and b by golden section; it ends at one that is below `enough`. */

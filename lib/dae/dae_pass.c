@@ -27,7 +27,8 @@
  * ones instead of steps that fail (ha__pass_try), and knows the condition of the equations at each
  * stage. It weighs the drift of each step and takes back what is worth it: that is near singular
  * positions, where phi / x is large. A step of it ends anywhere, perhaps so near a position that
- * neither a step nor a hop leads on from there. Such a step is made longer, to end behind it.
+ * neither a step nor a hop leads on from there. Such a step is made anew, to end behind it if its
+ * error lets it, else before it.
  *
  * Each hop is counted and told.
  */
@@ -68,9 +69,10 @@ enum {
    seen; below, shorter steps have another reason. */
 static const double DRIFT_ALLOWED = 2.0;
 
-/* The same from which an explicit method takes drift back. In a smooth motion a step leaves about
-   1e-3 at most, so that this is seldom: a projection takes as long as two steps. Next to a singular
-   position it grows as 1 / x, and what is left there is still small beside the error of a step. */
+/* Drift of the velocities, in the same units, from which an explicit method takes it back. In a
+   smooth motion a step leaves 1e-4 to 2e-3, so that this is seldom: a projection takes as
+   long as two steps. Next to a singular position it grows as 1 / x, and what is left there is still
+   small beside the error of a step. */
 static const double DRIFT_IGNORED = 3e-3;
 
 /* ---- noise ---- */
@@ -123,10 +125,11 @@ enum { MOST_HOPS = 200 /* steps of one hop, should they get short */ };
    the usual distance, or at a tenth where the condition goes with its square. */
 static const double NEAR = 1e-2;
 
-/* Where a step ends so far below it the next one begins with wrong accelerations: off by delta,
-   delta / x at the distance x. What it goes wrong by is of order 1, and goes down with its length
-   alone, so that shorter ones collapse. One step in five over a singular position ends so near.
-   One that begins near is not asked to end elsewhere: what stays at a position does so. */
+/* A step that ends at this share of the usual condition leads to a step with wrong accelerations:
+   positions that are off by delta make them wrong by delta / x at the distance x. The error of that
+   step is h times as much, so that steps get shorter and shorter. One step in five over a singular
+   position ends so near. A step that begins near, by less than the second share, may end near, too:
+   a mechanism that stays at a position has no other end. */
 static const double AT_ONE = 1e-3;
 static const double NEARER = 0.1;
 

@@ -19,16 +19,16 @@ void ha__rates_free(ha__rates *rates);
 HA_MUST_CHECK ha_status ha__rates_evaluate(ha__rates *rates, double t, double *y, double *yp,
                                            bool *is_good);
 
-/* x = K^-1 x (n) with the matrix K of the last evaluation: what the rows of the equations have to
-   be off by x for derivatives and algebraic unknowns to be off by that. `*is_done` is false where
-   it is singular, or x not finite. */
+/* x = K^-1 x (n) with the matrix K of the last evaluation: the change of derivatives and algebraic
+   unknowns that changes the equations by x. `*is_done` is false where K is singular, or the
+   solution not finite. */
 HA_MUST_CHECK ha_status ha__rates_solve(ha__rates *rates, double *x, bool *is_done);
 
 /* The reciprocal condition estimate of what the last evaluation solved, 0: singular. */
 double ha__rates_condition(const ha__rates *rates);
 
-/* True when that is free of units: by symmetric factors, of which it compares each row with itself.
- */
+/* True when the estimate does not hang on units: that of symmetric factors compares each pivot with
+   what its own row was. */
 bool ha__rates_is_symmetric(const ha__rates *rates);
 
 /* The equation that was not finite in the last evaluation, -1: none; and its value. */

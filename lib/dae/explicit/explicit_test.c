@@ -63,7 +63,7 @@ static ha_status weigh_drift(ha__explicit *e, double t)
 {
     const ha_dae *dae = e->run->dae;
     const double *f = ha__drift(e->pass.projector, t, e->y);
-    double *s = e->end_p, sum = 0.0; /* those of the step before are not needed any more */
+    double *s = e->end_p, sum = 0.0; /* room here, as in find_inside() */
     bool is_done = false;
 
     memset(s, 0, (size_t) dae->n * sizeof *s);

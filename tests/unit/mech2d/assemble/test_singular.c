@@ -315,8 +315,7 @@ START_TEST(squares_keep_their_branch_by_explicit_steps)
 END_TEST
 
 /* Of 6000 such runs three once stopped: a step had ended at a singular position, from where none
-   led on. Drift costs more to take back than a step, so that it is done near such positions alone.
- */
+   led on. To take drift back costs more than a step does: it is done near such positions alone. */
 START_TEST(squares_are_passed_wherever_the_steps_end)
 {
     static const struct {
