@@ -155,6 +155,7 @@ static void grow(ha__nominal *s)
 {
     double rate = 0.0, energy = 0.0;
 
+    s->n_grown++;
     survey(s, &rate, &energy);
     for (int j = 0; j < s->dae.n; j++) {
         ha_dae_unknown *u = &s->unknowns[j];

@@ -24,6 +24,7 @@ typedef struct ha__nominal {
     double *mass, *self;      /* (n) dF_j/dy_j' and dF_j/dy_j at the start */
     double *r;                /* (n) room for a residual */
     bool *is_guess;           /* (n) nothing is known of it: 1 */
+    long n_grown;             /* how often a nominal value may have changed */
     HA_ARRAY(ha__nominal_term) terms;
 } ha__nominal;
 

@@ -21,19 +21,18 @@
 /* What a switched row (ha_dae.is_switched) has of its own unknown where it holds, at most. */
 #define HA__YIELDS 1e-6
 
-/* What an error of a step may be in an unknown of tightness 1 that has this value. */
-static inline double ha__usual_tolerance(const ha_dae_unknown *u, double rtol, double atol,
-                                         double value)
+/* The size of an unknown that an absolute tolerance is a share of. */
+static inline double ha__usual_size(const ha_dae_unknown *u)
 {
-    return rtol * fabs(value) + atol * (u->nominal > 0.0 ? u->nominal : u->scale);
+    return u->nominal > 0.0 ? u->nominal : u->scale;
 }
 
-/* The same of unknown `j`. A tightness makes no tolerance smaller than some round-off of the value.
- */
+/* What an error of a step may be in unknown `j` where it has this value. A tightness makes no
+   tolerance smaller than some round-off of the value. */
 static inline double ha__tolerance(const ha_dae *dae, int j, double rtol, double atol, double value)
 {
     const ha_dae_unknown *u = &dae->unknowns[j];
-    double tolerance = ha__usual_tolerance(u, rtol, atol, value);
+    double tolerance = rtol * fabs(value) + atol * ha__usual_size(u);
     double tightness = u->tightness;
 
     if (!(tightness > 1.0)) { /* nearly all: no tighter than round-off by itself */

@@ -31,7 +31,8 @@ typedef struct ha__explicit {
     double error_before;
     double condition_before; /* of the equations where the next step begins, */
     double condition;        /* at the end of the step tried last, 1: not known, */
-    double drift;            /* and of the velocities there, in tolerances */
+    double drift;            /* that of the velocities there, in tolerances, */
+    double stiffness;        /* and h times the rate of what is fastest in it */
     ha__pass pass;           /* over singular positions */
     int bound_steps;         /* at the bound of stability, */
     int free_steps;          /* others, in a row */

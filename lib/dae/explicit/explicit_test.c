@@ -48,7 +48,7 @@ static ha_status find_inside(ha__explicit *e, double *error)
     memcpy(e->end, e->y, bytes);
     memcpy(e->end_p, e->yp, bytes);
     HA_TRY(ha__runge_bulge(e->runge, e->weights, error));
-    if (ha__runge_stiffness(e->runge, e->weights) > FAST) {
+    if (e->stiffness > FAST) {
         HA_TRY(ha__runge_defect(e->runge, e->weights, &defect));
         *error = fmax(*error, defect);
     }
@@ -89,6 +89,7 @@ ha_status ha__explicit_test(ha__explicit *e, double t, double h, double *error)
     e->drift = 0.0;
     ha__explicit_weigh(e, e->y0, e->y1);
     *error = ha__runge_error(e->runge, e->weights);
+    e->stiffness = ha__runge_stiffness(e->runge, e->weights);
     if (*error <= 1.0 && e->pass.projects) {
         HA_TRY(weigh_drift(e, t + h));
     }

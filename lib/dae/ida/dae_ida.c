@@ -222,10 +222,13 @@ static ha_status make_vectors(ha__ida *r)
     r->yp_in = ha__vector_tune(N_VMake_Serial(n, r->run->yp_in, r->sundials));
     r->mask = ha__vector_tune(N_VNew_Serial(n, r->sundials));
     r->solved = ha__vector_tune(N_VNew_Serial(n, r->sundials));
+    r->sizes = ha__vector_tune(N_VNew_Serial(n, r->sundials));
+    r->tightness = ha__vector_tune(N_VNew_Serial(n, r->sundials));
     r->change = ha__vector_tune(N_VNew_Serial(n, r->sundials));
     r->scratch = ha__vector_tune(N_VNew_Serial(n, r->sundials));
     if (r->y == NULL || r->yp == NULL || r->y_in == NULL || r->yp_in == NULL || r->mask == NULL ||
-        r->solved == NULL || r->change == NULL || r->scratch == NULL) {
+        r->solved == NULL || r->sizes == NULL || r->tightness == NULL || r->change == NULL ||
+        r->scratch == NULL) {
         return out_of_memory(r);
     }
     return HA_OK;
@@ -343,6 +346,8 @@ static void close_ida(ha__run *run)
     N_VDestroy(r->yp_in);
     N_VDestroy(r->mask);
     N_VDestroy(r->solved);
+    N_VDestroy(r->sizes);
+    N_VDestroy(r->tightness);
     N_VDestroy(r->change);
     N_VDestroy(r->scratch);
     if (r->sundials != NULL) {
@@ -391,7 +396,8 @@ static ha_status open_ida(ha__run *run)
                     .dae = run->dae,
                     .options = run->options,
                     .stats = run->stats,
-                    .work = run->work };
+                    .work = run->work,
+                    .n_grown = -1 };
     run->state = r;
     run->recorder.n_nodes = 0;
     run->recorder.settle = NULL;

@@ -27,9 +27,13 @@ typedef struct ha__ida {
     N_Vector yp;
     N_Vector y_in; /* inside a step, and scratch */
     N_Vector yp_in;
-    N_Vector mask;   /* 1 for unknowns in the error test */
-    N_Vector solved; /* 1 for unknowns in which Newton's method has to converge */
-    N_Vector change; /* scratch of reports */
+    N_Vector mask;      /* 1 for unknowns in the error test */
+    N_Vector solved;    /* 1 for unknowns in which Newton's method has to converge */
+    N_Vector sizes;     /* what atol is a share of, */
+    N_Vector tightness; /* and by how much tighter a tolerance is than usual: 1 for most; */
+    int first_tight;    /* the first unknown in which it is more than 1; n: none */
+    long n_grown;       /* of the sizes (ha__nominal), -1: not set yet */
+    N_Vector change;    /* scratch of reports */
     N_Vector scratch;
     SUNMatrix matrix;
     SUNLinearSolver solver;

@@ -7,6 +7,7 @@
 #include <config.h>
 
 #include "lib/dae/ida/dae_ida.h"
+#include "lib/dae/ida/dae_vector.h"
 
 #include <math.h>
 #include <string.h>
@@ -37,20 +38,36 @@ static double weigh_drift(ha__ida *r)
     return sqrt(sum / dae->n);
 }
 
+/* What the tolerances of the unknowns (ha__tolerance) take from them, in vectors. */
+static void set_tolerances(ha__ida *r)
+{
+    const int n = r->first_tight = r->dae->n;
+
+    for (int j = n - 1; j >= 0; j--) {
+        const ha_dae_unknown *u = &r->dae->unknowns[j];
+        NV_DATA_S(r->sizes)[j] = ha__usual_size(u);
+        NV_DATA_S(r->tightness)[j] = u->tightness > 0.0 ? u->tightness : 1.0;
+        r->first_tight = u->tightness > 1.0 ? j : r->first_tight;
+    }
+    r->n_grown = r->run->nominal.n_grown;
+}
+
 int ha__ida_weigh(N_Vector y_vector, N_Vector weights, void *user)
 {
-    const ha__ida *r = user;
+    ha__ida *r = user;
     const double *y = NV_DATA_S(y_vector);
     double *weight = NV_DATA_S(weights);
     const double relaxed = fmax(r->pass.relaxed, 1.0), share = r->run->share;
     const double rtol = share * r->options->rtol, atol = share * r->options->atol;
 
-    for (int j = 0; j < r->dae->n; j++) { /* of each step: one division for nearly all */
-        const ha_dae_unknown *u = &r->dae->unknowns[j];
-        const double tightness = u->tightness;
-        weight[j] = tightness > 1.0 ? 1.0 / (relaxed * ha__tolerance(r->dae, j, rtol, atol, y[j]))
-                                    : (tightness > 0.0 ? tightness : 1.0) /
-                                          (relaxed * ha__usual_tolerance(u, rtol, atol, y[j]));
+    if (r->n_grown != r->run->nominal.n_grown) {
+        set_tolerances(r);
+    }
+    ha__vector_weigh(y_vector, r->sizes, r->tightness, relaxed, rtol, atol, weights);
+    for (int j = r->first_tight; j < r->dae->n; j++) {
+        if (r->dae->unknowns[j].tightness > 1.0) { /* no tighter than round-off */
+            weight[j] = 1.0 / (relaxed * ha__tolerance(r->dae, j, rtol, atol, y[j]));
+        }
     }
     return 0;
 }

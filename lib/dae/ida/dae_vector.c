@@ -139,6 +139,21 @@ HA_WIDE static sunrealtype masked_norm(N_Vector x_vector, N_Vector weight_vector
     return sqrt((sum[0] + sum[1] + sum[2] + sum[3]) / (double) n);
 }
 
+HA_WIDE static void weigh(const double *y, const double *size, const double *tightness,
+                          double relaxed, double rtol, double atol, sunindextype n, double *weight)
+{
+#define WEIGHT(j) (tightness[j] / (relaxed * (rtol * fabs(y[j]) + atol * size[j])))
+    EACH(weight, n, WEIGHT);
+#undef WEIGHT
+}
+
+void ha__vector_weigh(N_Vector y, N_Vector sizes, N_Vector tightness, double relaxed, double rtol,
+                      double atol, N_Vector weights)
+{
+    weigh(NV_DATA_S(y), NV_DATA_S(sizes), NV_DATA_S(tightness), relaxed, rtol, atol, NV_LENGTH_S(y),
+          NV_DATA_S(weights));
+}
+
 N_Vector ha__vector_tune(N_Vector vector)
 {
     if (vector != NULL) {

@@ -60,8 +60,7 @@ enum {
     CUBIC = 3,              /* parts of the interpolant that make it a cubic, */
     MOST_PARTS = CUBIC + 4, /* and the most that there are */
     MOST_STAGES = 16,       /* with those for the interpolant */
-    BLOCK = 256,            /* unknowns that are combined at a time: they stay in the cache */
-    AT_ONCE = 8 /* of these, for vector registers, which come in several sizes (HA_WIDE) */
+    AT_ONCE = 8 /* unknowns, for vector registers, which come in several sizes (HA_WIDE) */
 };
 
 static const double nothing[AT_ONCE] = { 0.0 };
@@ -119,23 +118,7 @@ static double *stage(const ha__runge *m, int i)
     return m->k + (size_t) i * (size_t) m->room;
 }
 
-/* to += a k, of `room` unknowns */
-static inline void add(int room, double a, const double *restrict k, double *restrict to)
-{
-    for (int l = 0; l < room; l += AT_ONCE) {
-        for (int i = 0; i < AT_ONCE; i++) {
-            to[l + i] += a * k[l + i];
-        }
-    }
-}
-
-/* The end of the block that begins at an unknown. */
-static int end_of_block(const ha__runge *m, int begin)
-{
-    return m->room - begin < BLOCK ? m->room : begin + BLOCK;
-}
-
-/* A stage in a sum, times a factor. */
+/* A stage or a part of the interpolant in a sum, times a factor. */
 typedef struct {
     double factor;
     const double *k;
@@ -157,7 +140,7 @@ static inline int find_terms(const ha__runge *m, int count, const double *weight
 }
 
 /* to = from plus the sum of n >= 1 terms, for AT_ONCE unknowns from `begin` on; `from` and `to`
-   have those alone. They stay in registers: to load and store them for each stage takes longer than
+   have those alone. They stay in registers: to load and store them for each term takes longer than
    to add. */
 static inline void sum_some(const term *terms, int n, int begin, const double *from,
                             double *restrict to)
@@ -173,17 +156,22 @@ static inline void sum_some(const term *terms, int n, int begin, const double *f
     }
 }
 
-/* to = from, or 0 where that is NULL, plus h times the sum of the first `count` stages with the
-   weights, of which some are not 0. */
-HA_WIDE static void sum_stages(const ha__runge *m, int count, const double *weights,
-                               const double *from, double *to)
+/* to = from, or 0 where that is NULL, plus the sum of n >= 1 terms */
+HA_WIDE static void sum_terms(const ha__runge *m, const term *terms, int n, const double *from,
+                              double *to)
 {
-    term terms[MOST_STAGES];
-    const int n = find_terms(m, count, weights, terms);
-
     for (int begin = 0; begin < m->room; begin += AT_ONCE) {
         sum_some(terms, n, begin, from == NULL ? nothing : from + begin, to + begin);
     }
+}
+
+/* The same of h times the first `count` stages with the weights. */
+static void sum_stages(const ha__runge *m, int count, const double *weights, const double *from,
+                       double *to)
+{
+    term terms[MOST_STAGES];
+
+    sum_terms(m, terms, find_terms(m, count, weights, terms), from, to);
 }
 
 /* y_i */
@@ -344,19 +332,17 @@ static ha_status find_parts(ha__runge *m)
     return HA_OK;
 }
 
-/* to = from, or 0, plus the sum of the parts times factors */
-HA_WIDE static void sum_parts(const ha__runge *m, const double *factors, const double *from,
-                              double *to)
+/* The same of the parts from `first` on, times factors. */
+static void sum_parts(const ha__runge *m, int first, const double *factors, const double *from,
+                      double *to)
 {
-    for (int begin = 0; begin < m->room; begin += BLOCK) {
-        int room = end_of_block(m, begin) - begin;
-        for (int l = begin; l < begin + room; l++) {
-            to[l] = from == NULL ? 0.0 : from[l];
-        }
-        for (int i = 0; i < m->n_parts; i++) {
-            add(room, factors[i], m->part + (size_t) i * (size_t) m->room + begin, to + begin);
-        }
+    term terms[MOST_PARTS];
+    const int n = m->n_parts - first;
+
+    for (int i = 0; i < n; i++) {
+        terms[i] = (term){ factors[first + i], m->part + (size_t) (first + i) * (size_t) m->room };
     }
+    sum_terms(m, terms, n, from, to);
 }
 
 /* What r_i is multiplied by at t, and d/dt of that. */
@@ -382,10 +368,10 @@ ha_status ha__runge_dense(ha__runge *m, double t, double *y, double *f)
         HA_TRY(find_parts(m));
     }
     find_factors(m, t, factor, slope);
-    sum_parts(m, factor, m->y0, m->y);
+    sum_parts(m, 0, factor, m->y0, m->y);
     memcpy(y, m->y, bytes);
     if (f != NULL) {
-        sum_parts(m, slope, NULL, m->rate);
+        sum_parts(m, 0, slope, NULL, m->rate);
         memcpy(f, m->rate, bytes);
     }
     return HA_OK;
@@ -394,12 +380,12 @@ ha_status ha__runge_dense(ha__runge *m, double t, double *y, double *f)
 /* By how much the interpolant is off the cubic, s of the step behind its begin. */
 static void find_bulges(ha__runge *m, double s, double *bulges)
 {
-    double factor[MOST_PARTS] = { 0.0 }, product = s * (1.0 - s) * s;
+    double factor[MOST_PARTS], product = s * (1.0 - s) * s;
 
     for (int i = CUBIC; i < m->n_parts; i++) {
         factor[i] = product *= i % 2 == 0 ? s : 1.0 - s;
     }
-    sum_parts(m, factor, NULL, bulges);
+    sum_parts(m, CUBIC, factor, NULL, bulges);
 }
 
 ha_status ha__runge_bulge(ha__runge *m, const double *weights, double *error)
@@ -409,6 +395,9 @@ ha_status ha__runge_bulge(ha__runge *m, const double *weights, double *error)
     *error = 0.0;
     if (m->n_parts == 0) {
         HA_TRY(find_parts(m));
+    }
+    if (m->n_parts == CUBIC) {
+        return HA_OK;
     }
     find_bulges(m, 0.3, m->y); /* two places, of which no symmetry of a part makes both zero */
     find_bulges(m, 0.7, m->rate);
@@ -428,9 +417,9 @@ static ha_status defect_at(ha__runge *m, double t, const double *weights, double
 
     *largest = 0.0;
     find_factors(m, t, factor, slope);
-    sum_parts(m, factor, m->y0, m->y);
+    sum_parts(m, 0, factor, m->y0, m->y);
     HA_TRY(m->rates(m->user, t, m->y, m->rate, &is_good));
-    sum_parts(m, slope, NULL, m->y);
+    sum_parts(m, 0, slope, NULL, m->y);
     for (int l = 0; l < m->n && is_good; l++) {
         *largest = fmax(*largest, m->h * fabs(m->y[l] - m->rate[l]) * weights[l]);
     }
