@@ -153,7 +153,7 @@ outputs: [a.angle, b.angle]
 END
 }
 chain > "$directory/chain.yaml"
-angle='[ab].angle, at most [0-9]* rad,'
+angle='[ab].angle, at most [0-9.]* rad,'
 call 0 run -q "$directory/chain.yaml"
 sed 1q "$directory/out" | grep -q "501 rows; no digit of $angle is sure at the end, nor at" ||
     problem "$called: the first line does not say that no digit is sure"

@@ -37,6 +37,18 @@ static ha_status decay(void *user, double t, const double *y, double *f, bool *i
     return HA_OK;
 }
 
+static double eigenvalue[2]; /* its real and its imaginary part */
+
+/* y' = lambda y, of a complex y */
+static ha_status spiral(void *user, double t, const double *y, double *f, bool *is_good)
+{
+    (void) user, (void) t;
+    f[0] = eigenvalue[0] * y[0] - eigenvalue[1] * y[1];
+    f[1] = eigenvalue[0] * y[1] + eigenvalue[1] * y[0];
+    *is_good = true;
+    return HA_OK;
+}
+
 /* y' = y^2 from 1: y = 1 / (1 - t). */
 static ha_status square(void *user, double t, const double *y, double *f, bool *is_good)
 {
@@ -312,6 +324,45 @@ START_TEST(the_defect_tells_how_far_the_interpolant_is_off)
 }
 END_TEST
 
+/* By how much a step of size 1 is off inside, in estimates of the error at its end. */
+static double estimates_off_inside(void)
+{
+    const double y0[2] = { 1.0, 0.0 }, weights[2] = { 1.0, 1.0 };
+    double y[2], f[2], worst = 0.0;
+    bool is_good = false;
+
+    ck_assert_int_eq(ha__runge_step(runge, 0.0, 1.0, y0, eigenvalue /* y0 is 1 */, y, f, &is_good),
+                     HA_OK);
+    for (int k = 1; k < 50; k++) {
+        double t = k / 50.0, size = exp(eigenvalue[0] * t), angle = eigenvalue[1] * t;
+        ck_assert_int_eq(ha__runge_dense(runge, t, y, NULL), HA_OK);
+        worst = fmax(worst, hypot(y[0] - size * cos(angle), y[1] - size * sin(angle)));
+    }
+    return worst / (sqrt(2.0) * ha__runge_error(runge, weights)); /* which is a mean of two */
+}
+
+/* What turns, decays or does both, h |lambda| <= 4.25; by order 8 not what is faster. */
+START_TEST(the_inside_of_a_step_is_about_as_exact_as_its_end)
+{
+    const double degree = acos(-1.0) / 180.0;
+
+    make(methods[_i].order, 2, spiral);
+    for (double z = 0.5; z < 6.0; z += 0.25) {
+        double most = 0.0;
+        for (double angle = 90.0; angle < 181.0; angle += 5.0) {
+            eigenvalue[0] = z * cos(angle * degree);
+            eigenvalue[1] = z * sin(angle * degree);
+            most = fmax(most, estimates_off_inside());
+        }
+        if (z <= 4.25) {
+            ck_assert_double_lt(most, 3.4);
+        } else if (z >= 5.0 && methods[_i].order == 8) {
+            ck_assert_double_gt(most, 10.0);
+        }
+    }
+}
+END_TEST
+
 /* What moves, is not: neither a turn nor a decay that the error test lets pass, nor rest. */
 START_TEST(nothing_goes_off_inside_a_step_that_follows_the_motion)
 {
@@ -351,6 +402,7 @@ int main(void)
     tcase_add_test(tests, what_goes_off_inside_a_step_is_told);
     tcase_add_loop_test(tests, nothing_goes_off_inside_a_step_that_follows_the_motion, 0, 2);
     tcase_add_loop_test(tests, the_defect_tells_how_far_the_interpolant_is_off, 0, 2);
+    tcase_add_loop_test(tests, the_inside_of_a_step_is_about_as_exact_as_its_end, 0, 2);
     suite_add_tcase(suite, tests);
     return test_run(suite);
 }
