@@ -222,7 +222,7 @@ typedef struct ha_dae {
 /** When drift from the conditions of motion is taken back. */
 typedef enum ha_projection {
     HA_PROJECTION_NONE, /**< never */
-    HA_PROJECTION_AUTO, /**< after each step from the time at which it gets in the way */
+    HA_PROJECTION_AUTO, /**< where it counts, from the time at which it gets in the way */
     HA_PROJECTION_STEPS /**< after each step */
 } ha_projection;
 

@@ -157,7 +157,7 @@ static bool scale_columns(ha__start_matrix *matrix, bool by_all)
         for (int64_t k = dae->column_start[j];
              matrix->column_scale[j] == 0.0 && k < dae->column_start[j + 1]; k++) {
             double size = fabs(matrix->values[k]) * matrix->row_scale[dae->row[k]];
-            largest = ha__larger(largest, size);
+            largest = ha__larger(size, largest);
         }
         if (matrix->column_scale[j] == 0.0 && (by_all || largest > 0.0)) {
             matrix->column_scale[j] = largest > 0.0 ? 1.0 / largest : 1.0;
@@ -186,7 +186,7 @@ static void even_out(ha__start_matrix *matrix)
 
     memset(largest, 0, (size_t) dae->n * sizeof *largest);
     for (int64_t k = 0; k < matrix->n_entries; k++) {
-        largest[dae->row[k]] = ha__larger(largest[dae->row[k]], fabs(matrix->values[k]));
+        largest[dae->row[k]] = ha__larger(fabs(matrix->values[k]), largest[dae->row[k]]);
     }
     for (int i = 0; i < dae->n; i++) {
         largest[i] = largest[i] > 0.0 ? 1.0 / largest[i] : 1.0;
@@ -196,7 +196,7 @@ static void even_out(ha__start_matrix *matrix)
         double most = 0.0;
         for (int64_t k = dae->column_start[j]; k < dae->column_start[j + 1]; k++) {
             matrix->values[k] *= largest[dae->row[k]];
-            most = ha__larger(most, fabs(matrix->values[k]));
+            most = ha__larger(fabs(matrix->values[k]), most);
         }
         double scale = most > 0.0 ? 1.0 / most : 1.0;
         matrix->column_scale[j] *= scale;

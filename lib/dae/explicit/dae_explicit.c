@@ -44,6 +44,7 @@ static const double LEAST_GROWTH = 0.2;
 static const double NO_VALUE = 0.25; /* share of a step in which a stage has no value */
 static const double CALM = 1e-4;     /* errors below this are not remembered */
 static const double STABLE = 0.7;    /* share of the bound of stability that drift may take */
+static const double FADING = 0.9;    /* of what was fastest, from step to step */
 static const double HINDERED = 8.0;  /* times as long a step could be but for that */
 static const char TOO_SHORT[] = "explicit steps have become too short to advance the time";
 static const double AT_STOP = 1e-2; /* a step that ends so near a stop ends there */
@@ -318,19 +319,19 @@ static ha_status make_step(ha__explicit *e, double t, double h, double *error)
     return HA_OK;
 }
 
-/* The longest step from t that may be made in place of a planned one: nothing lies in it that the
-   planned one would not have met. */
-static double longest(const ha__explicit *e, double t, double planned)
+/* True if a step from t may be that much longer than the one that was planned: it meets nothing
+   that no step has seen. */
+static bool may_end(const ha__explicit *e, double t, double h)
 {
-    const double most = e->run->options->max_step, stop = e->run->next_stop;
-    double h = ha__run_unseen(e->run, t, fmin(t + 2.0 * planned, stop)) - t;
+    const double most = e->run->options->max_step, t1 = t + h;
 
-    return most > 0.0 ? fmin(h, most) : h;
+    return (most <= 0.0 || h <= most) && t1 <= e->run->next_stop &&
+           ha__run_unseen(e->run, t, t1) >= t1;
 }
 
 /* A step of about the size h. The next one begins where it ends, and next to a singular position
-   would begin with wrong accelerations: so this one ends elsewhere, behind the position if its
-   error lets it, where the next one leads away. */
+   would begin with wrong accelerations: so this one ends elsewhere if its error lets it, at best
+   behind the position, where the next one leads away. */
 static ha_status try_step(ha__explicit *e, double t, double *h, double *error)
 {
     static const double shares[] = { 1.2, 1.1, 0.8, 1.0 }; /* the last is known to be good */
@@ -339,10 +340,9 @@ static ha_status try_step(ha__explicit *e, double t, double *h, double *error)
     HA_TRY(make_step(e, t, planned, error));
     bool leads_on = !(*error <= 1.0) || t + planned >= e->run->next_stop ||
                     ha__pass_leads_on(&e->pass, e->condition_before, e->condition);
-    const double most = leads_on ? planned : longest(e, t, planned);
     for (size_t k = 0; !leads_on && k < HA_COUNT(shares); k++) {
         *h = shares[k] * planned;
-        if (*h <= fmax(planned, most)) {
+        if (shares[k] <= 1.0 || may_end(e, t, *h)) {
             HA_TRY(make_step(e, t, *h, error));
             leads_on = *error <= 1.0;
         }
@@ -389,6 +389,7 @@ static ha_status accept(ha__explicit *e, double t, double h, double error)
     e->h = h < planned ? fmax(e->h, planned) : e->h; /* a stop or a limit made it short */
     e->error_before = fmax(error, CALM);
     e->condition_before = e->condition;
+    e->fastest = fmax(e->stiffness / h, FADING * e->fastest);
     ha__pass_settle_condition(&e->pass);
     if (!ha__pass_is_short(&e->pass, h)) {
         ha__pass_note_step(&e->pass, h);

@@ -74,6 +74,7 @@ static void reject(ha__explicit *e, double h, double error)
     memcpy(e->y, e->begin, bytes);
     memcpy(e->yp, e->begin_p, bytes);
     e->t1 = e->t_settled = e->t0;
+    e->condition_before = 1.0;
     e->h = ha__explicit_shorter(e, h, error);
     run->stats->error_test_failures += isfinite(error) ? 1 : 0;
     run->stats->convergence_failures += isfinite(error) ? 0 : 1;
@@ -104,6 +105,7 @@ ha_status ha__explicit_land(ha__run *run, double t)
     memcpy(run->y, e->y, bytes);
     memcpy(run->yp, e->yp, bytes);
     memcpy(e->end, e->y, bytes);
+    e->condition_before = e->condition;
     e->t1 = e->t_settled = t;
     return HA_OK;
 }

@@ -29,10 +29,11 @@ typedef struct ha__explicit {
     double t_settled;           /* when the algebraic unknowns in y were right */
     double h;                   /* of the next step; 0: to be found */
     double error_before;
-    double condition_before; /* of the equations where the next step begins, */
-    double condition;        /* at the end of the step tried last, 1: not known, */
+    double condition_before; /* of the equations where the next step begins; 1: not known */
+    double condition;        /* at the end of the step tried last, */
     double drift;            /* that of the velocities there, in tolerances, */
-    double stiffness;        /* and h times the rate of what is fastest in it */
+    double stiffness;        /* and h |lambda| as its last stages tell it */
+    double fastest;          /* the largest |lambda| that the last steps told [1/s], fading */
     ha__pass pass;           /* over singular positions */
     int bound_steps;         /* at the bound of stability, */
     int free_steps;          /* others, in a row */

@@ -86,6 +86,23 @@ START_TEST(sums_and_products_have_the_same_bits)
 }
 END_TEST
 
+/* The weights of unknowns by the formula of their tolerances. */
+START_TEST(weights_follow_values_sizes_and_tightness)
+{
+    for (sunindextype n = 0; n <= LONGEST; n++) {
+        N_Vector x[N_VECTORS], y[N_VECTORS];
+        make(n, x, y);
+        ha__vector_weigh(x[0], x[1], x[2], 2.0, 1e-3, 1e-5, x[3]);
+        for (sunindextype i = 0; i < n; i++) {
+            double tolerance = 1e-3 * fabs(NV_Ith_S(y[0], i)) + 1e-5 * NV_Ith_S(y[1], i);
+            NV_Ith_S(y[3], i) = NV_Ith_S(y[2], i) / (2.0 * tolerance);
+        }
+        check_same(x, y);
+        clear(x, y);
+    }
+}
+END_TEST
+
 START_TEST(combinations_and_norms_agree)
 {
     double c[N_VECTORS] = { 1.5, -0.2, 3.0, 0.7, -1.1 };
@@ -117,6 +134,7 @@ int main(void)
 
     tcase_add_checked_fixture(tests, set_up, tear_down);
     tcase_add_test(tests, sums_and_products_have_the_same_bits);
+    tcase_add_test(tests, weights_follow_values_sizes_and_tightness);
     tcase_add_test(tests, combinations_and_norms_agree);
     suite_add_tcase(suite, tests);
     return test_run(suite);

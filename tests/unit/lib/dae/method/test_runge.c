@@ -341,7 +341,7 @@ static double estimates_off_inside(void)
     return worst / (sqrt(2.0) * ha__runge_error(runge, weights)); /* which is a mean of two */
 }
 
-/* What turns, decays or does both, h |lambda| <= 4.25; by order 8 not what is faster. */
+/* What turns, decays or does both with one h |lambda| <= 4.25; by order 8 not what is faster. */
 START_TEST(the_inside_of_a_step_is_about_as_exact_as_its_end)
 {
     const double degree = acos(-1.0) / 180.0;
