@@ -2,10 +2,11 @@
 /*
  * The domains of bonds. Each component of each port of an element is a terminal; a bond joins two,
  * and so do the components of a junction, whose bonds all have one terminal. (A transformer or
- * gyrator has a terminal for each port.) A terminal starts with the set of all domains and one
- * more, that of those nobody here knows; each value with a unit leaves the domains in which its
- * element is measured in that, each `domain` its own. An empty set is a conflict of the element
- * with the one that narrowed the set before.
+ * gyrator has a terminal for each port.) A terminal starts with the set of all domains; each value
+ * with a unit leaves the domains in which its element is measured in that, each `domain` its own.
+ * An empty set is a conflict of the element with the one that narrowed the set before. A unit in
+ * which no domain measures the element is refused: of what is in no domain here, values have no
+ * unit.
  */
 #include <config.h>
 
@@ -19,7 +20,7 @@
 #include <stdio.h>
 #include <string.h>
 
-enum { N_DOMAINS = BG_DOMAIN_END - 1, OTHER = 1 << N_DOMAINS, ALL = (OTHER << 1) - 1, WORDS = 160 };
+enum { N_DOMAINS = BG_DOMAIN_END - 1, ALL = (1 << N_DOMAINS) - 1, WORDS = 160 };
 
 /* What is known of a domain: its name, and the unit of each measure. */
 static const struct {
@@ -191,15 +192,17 @@ static int domains_with(const search *s, ha__dimension is, bg__measure measure)
     return set;
 }
 
-/* Whether any domain measures anything in it: then it is not of a domain that nobody here knows. */
-static bool is_used(const search *s, ha__dimension is)
+/* What to say of a unit that is a product with t, which is the tonne there. */
+static const char *hint_of_time(const bg__element *e)
 {
-    int set = 0;
+    const bg__extras *extra = bg__extra(e);
+    const char *unit = extra->n_units > 0 ? extra->units[0].name : "";
+    const size_t length = strlen(unit);
+    const bool has_it = length > 2 && strcmp(unit + length - 2, "*t") == 0;
 
-    for (int m = BG__MEASURE_NONE + 1; m < BG__MEASURE_COUNT; m++) {
-        set |= domains_with(s, is, (bg__measure) m);
-    }
-    return set != 0;
+    return has_it ? "; in a unit the `t` is the tonne: make the number a parameter, say v, and "
+                    "write v*t for the time"
+                  : "";
 }
 
 static ha_status refuse_value(const search *s, const bg__element *e, ha__dimension is)
@@ -216,22 +219,22 @@ static ha_status refuse_value(const search *s, const bg__element *e, ha__dimensi
     }
     return HA_FAIL_WITH(list, s->graph->ctx, HA_ERR_UNIT, e->where,
                         "the value of `%s` is %s, in which no %s is measured; give it in one of "
-                        "%s, or without a unit",
+                        "%s, or without a unit%s",
                         e->name, ha__dimension_words(is, words, sizeof words), e->type->title,
-                        ha__strbuf_text(&list));
+                        ha__strbuf_text(&list), hint_of_time(e));
 }
 
 /* --- narrowing ------------------------------------------------------------------------------- */
 
-/* "electrical", or what the first of a set is called. */
+/* "electrical": what the first of a set is called. */
 static const char *name_of(int set)
 {
     int d = 0;
 
-    while (d < N_DOMAINS && (set >> d & 1) == 0) {
+    while (d < N_DOMAINS - 1 && (set >> d & 1) == 0) {
         d++;
     }
-    return d < N_DOMAINS ? domains[d].name : "of another domain";
+    return domains[d].name;
 }
 
 /* The unit of a measure where all domains of a set have the same; "": none. */
@@ -245,7 +248,7 @@ static const char *unit_in(int set, bg__measure measure)
             unit = unit == NULL || strcmp(unit, own) == 0 ? own : "";
         }
     }
-    return unit == NULL || (set & OTHER) != 0 ? "" : unit;
+    return unit == NULL ? "" : unit;
 }
 
 /* " with a flow in W/K" where two domains of one name meet, else "". */
@@ -321,10 +324,10 @@ static ha_status narrow_by_value(search *s, int element, int component)
         return HA_OK;
     }
     int set = domains_with(s, is, e->type->measure);
-    if (set == 0 && is_used(s, is) && !is_signal(e)) {
-        return refuse_value(s, e, is);
+    if (set == 0) {
+        return is_signal(e) ? HA_OK : refuse_value(s, e, is);
     }
-    return narrow(s, element, s->first[element] + component, set == 0 ? OTHER : set);
+    return narrow(s, element, s->first[element] + component, set);
 }
 
 /* The same of 2*R0, which most likely is like R0; where that does not fit, the 2 is something. */
@@ -455,10 +458,10 @@ static ha_status narrow_by_start(search *s, int element, int component)
         return HA_OK;
     }
     int known = s->set[find_root(s, terminal)], set = domains_with(s, is, measure_of_start(e));
-    if ((known & (set == 0 && !is_used(s, is) ? OTHER : set)) == 0) {
+    if ((known & set) == 0) {
         return refuse_start(s, e, is, known);
     }
-    return set == 0 ? HA_OK : narrow(s, element, terminal, set);
+    return narrow(s, element, terminal, set);
 }
 
 static ha_status narrow_by_starts(search *s)

@@ -30,7 +30,7 @@ static const m2d__key keys[] = {
     [BEARING] = M2D__POSITIVE_KEY("bearing_radius", LENGTH, true),
     [JOURNAL] = M2D__POSITIVE_KEY("journal_radius", LENGTH, true),
     [CLEARANCE] = M2D__POSITIVE_KEY("clearance", LENGTH, true),
-    [VISCOSITY] = M2D__POSITIVE_KEY("viscosity", ANY, true),
+    [VISCOSITY] = M2D__POSITIVE_KEY("viscosity", VISCOSITY, true),
     [LENGTH] = M2D__POSITIVE_KEY("bearing_length", LENGTH, true),
     [FILM] = { .name = "film", .n_values = 1, .choice = m2d__film_kind },
     [LEAST_FILM] = M2D__POSITIVE_KEY("least_film", LENGTH, true),

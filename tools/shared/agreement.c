@@ -54,11 +54,8 @@ double agreement_usual(const cli_run *run, size_t column)
     const struct {
         const char *unit;
         double size;
-    } usual[] = { { "m/s", speed },
-                  { "m/s2", speed / t },
-                  { "rad", angle },
-                  { "rad/s", turning },
-                  { "rad/s2", turning / t } };
+    } usual[] = { { "m/s", speed },     { "m/s2", speed / t },     { "rad", angle },
+                  { "rad/s", turning }, { "rad/s2", turning / t }, { "N.m", work } };
     double size = agreement_largest(run, column);
     ha__dimension is, of;
     double factor = 1.0;
@@ -74,11 +71,23 @@ double agreement_usual(const cli_run *run, size_t column)
     return size;
 }
 
+/* What is usual for a torque or an energy: an energy, or a force times a position; else 0. */
+static double usual_work(const cli_run *run, size_t column)
+{
+    double force = agreement_largest_of(run, "N"), length = agreement_largest_of(run, "m");
+    ha__dimension is, of;
+    double factor = 1.0;
+    bool is_work = ha__dimension_of_unit(ha_result_unit(run->result, column), &is, &factor) &&
+                   ha__dimension_of_unit("N.m", &of, NULL) && memcmp(&is, &of, sizeof is) == 0;
+
+    return is_work ? fmax(agreement_largest_of(run, "J"), force * length) / factor : 0.0;
+}
+
 bool agreement_is_round_off(const cli_run *run, size_t column)
 {
     double largest = agreement_largest(run, column);
 
-    return largest <= NOTHING * agreement_usual(run, column) ||
+    return largest <= NOTHING * fmax(agreement_usual(run, column), usual_work(run, column)) ||
            largest <= ROUND_OFF * run->beside[column - 1];
 }
 
