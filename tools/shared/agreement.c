@@ -54,8 +54,11 @@ double agreement_usual(const cli_run *run, size_t column)
     const struct {
         const char *unit;
         double size;
-    } usual[] = { { "m/s", speed },     { "m/s2", speed / t },     { "rad", angle },
-                  { "rad/s", turning }, { "rad/s2", turning / t }, { "N.m", work } };
+    } usual[] = { { "m/s", speed },
+                  { "m/s2", speed / t },
+                  { "rad", angle },
+                  { "rad/s", turning },
+                  { "rad/s2", turning / t } };
     double size = agreement_largest(run, column);
     ha__dimension is, of;
     double factor = 1.0;

@@ -44,7 +44,6 @@ static const double LEAST_GROWTH = 0.2;
 static const double NO_VALUE = 0.25; /* share of a step in which a stage has no value */
 static const double CALM = 1e-4;     /* errors below this are not remembered */
 static const double STABLE = 0.7;    /* share of the bound of stability that drift may take */
-static const double FADING = 0.9;    /* of what was fastest, from step to step */
 static const double HINDERED = 8.0;  /* times as long a step could be but for that */
 static const char TOO_SHORT[] = "explicit steps have become too short to advance the time";
 static const double AT_STOP = 1e-2; /* a step that ends so near a stop ends there */
@@ -163,7 +162,7 @@ static ha_status allocate(ha__explicit *e)
     }
     HA_TRY_ALLOC_EACH(ctx, n, e->y, e->yp, e->y_guess, e->yp_guess, e->begin, e->end, e->begin_p,
                       e->end_p);
-    HA_TRY_ALLOC_EACH(ctx, e->n, e->y0, e->f0, e->y1, e->f1, e->weights);
+    HA_TRY_ALLOC_EACH(ctx, e->n, e->y0, e->f0, e->y1, e->f1, e->weights, e->direction, e->beside);
     HA_TRY(ha__rates_new(ctx, run->dae, run->work, run->stats, &e->rates));
     return ha__runge_new(ctx, order_of(run), e->n, rates, e, &e->runge);
 }
@@ -192,7 +191,7 @@ static void close_explicit(ha__run *run)
         return;
     }
     HA_FREE(e->number, e->index, e->y, e->yp, e->y_guess, e->yp_guess, e->begin, e->end, e->begin_p,
-            e->end_p, e->y0, e->f0, e->y1, e->f1, e->weights);
+            e->end_p, e->y0, e->f0, e->y1, e->f1, e->weights, e->direction, e->beside);
     ha__rates_free(e->rates);
     ha__solver_free(e->solver);
     ha__runge_free(e->runge);
@@ -208,6 +207,7 @@ static ha_status restart(ha__run *run)
     ha__explicit *e = run->state;
 
     e->h = 0.0;
+    e->n_looks = 0;
     e->condition_before = 1.0; /* not known: the step may have been cut */
     return HA_OK;
 }
@@ -389,7 +389,6 @@ static ha_status accept(ha__explicit *e, double t, double h, double error)
     e->h = h < planned ? fmax(e->h, planned) : e->h; /* a stop or a limit made it short */
     e->error_before = fmax(error, CALM);
     e->condition_before = e->condition;
-    e->fastest = fmax(e->stiffness / h, FADING * e->fastest);
     ha__pass_settle_condition(&e->pass);
     if (!ha__pass_is_short(&e->pass, h)) {
         ha__pass_note_step(&e->pass, h);

@@ -29,15 +29,18 @@ typedef struct ha__explicit {
     double t_settled;           /* when the algebraic unknowns in y were right */
     double h;                   /* of the next step; 0: to be found */
     double error_before;
-    double condition_before; /* of the equations where the next step begins; 1: not known */
-    double condition;        /* at the end of the step tried last, */
-    double drift;            /* that of the velocities there, in tolerances, */
-    double stiffness;        /* and h |lambda| as its last stages tell it */
-    double fastest;          /* the largest |lambda| that the last steps told [1/s], fading */
-    ha__pass pass;           /* over singular positions */
-    int bound_steps;         /* at the bound of stability, */
-    int free_steps;          /* others, in a row */
-    int vain_steps;          /* steps tried in vain, less those taken */
+    double condition_before;    /* of the equations where the next step begins; 1: not known */
+    double condition;           /* at the end of the step tried last, */
+    double drift;               /* that of the velocities there, in tolerances, */
+    double stiffness;           /* and h |lambda| as its last stages tell it */
+    double *direction, *beside; /* (n) of explicit_fastest.c, and room for it */
+    double rate;                /* found last in that direction [1/s]; 0: none yet */
+    double fastest;             /* rate of the equations [1/s] */
+    long n_looks;               /* at it since the start or an event */
+    ha__pass pass;              /* over singular positions */
+    int bound_steps;            /* at the bound of stability, */
+    int free_steps;             /* others, in a row */
+    int vain_steps;             /* steps tried in vain, less those taken */
     bool is_hindered; /* the last step is far shorter than its error asks for: drift does that */
     bool is_hop;      /* the last step was one */
     ha_status status; /* of interpolations, which cannot return it */
@@ -76,6 +79,12 @@ HA_MUST_CHECK ha_status ha__explicit_test(ha__explicit *e, double t, double h, d
 
 /* The size of the step after one of size h that failed with an error. */
 double ha__explicit_shorter(const ha__explicit *e, double h, double error);
+
+/* --- explicit_fastest.c ----------------------------------------------------------------------- */
+
+/* Now and then, finds the fastest rate of the equations at the end t of the step tried last, with
+   weights; e->y, e->yp and e->f0 are room for it. */
+HA_MUST_CHECK ha_status ha__explicit_find_fastest(ha__explicit *e, double t);
 
 /* --- explicit_dense.c: as in ha__method ------------------------------------------------------- */
 

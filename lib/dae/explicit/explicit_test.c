@@ -6,11 +6,11 @@
  * end, its defect.
  *
  * The interpolant of y' = lambda y, Re lambda <= 0, is off by up to 3.4 estimates of the error of
- * the end for h |lambda| <= 4.25, by either method (test_runge.c). Next to the bound of stability,
- * 6 of order 8, it is off by hundreds. So the defect is asked for where h |lambda| > FAST. The last
- * stages tell the lambda of what is largest in their difference, which soon is a slow motion: what
- * has nearly died out is fast, and told by some steps before. Hence the largest lambda counts that
- * the last steps told.
+ * the end by order 5, and by order 8 for h |lambda| <= 4.25 (test_runge.c); next to its bound of
+ * stability, 6, it is off by hundreds. So the defect is asked for where h |lambda| is more: as the
+ * last stages tell it, which is the lambda of what is largest in their difference, and of what is
+ * fastest in the equations (explicit_fastest.c), which may have died out but for some tolerances.
+ * It is asked for near singular positions, too, where a step may begin with wrong accelerations.
  *
  * A step that fails is followed by one of
  *
@@ -24,7 +24,6 @@
 #include <string.h>
 
 static const double MOST_INSIDE = 10.0; /* tolerances: less exact than the end */
-static const double FAST = 3.0;
 static const double SAFETY = 0.9;
 static const double LEAST_GROWTH = 0.2;
 static const double NO_VALUE = 0.25; /* share of a step in which a stage has no value */
@@ -48,16 +47,28 @@ static bool looks_inside(const ha__run *run, double t1)
            ha__record_next(&run->recorder) < t1;
 }
 
+/* True where what is inside the step may be worse than its end. */
+static ha_status doubts(ha__explicit *e, double t, double h, bool *is_doubtful)
+{
+    const double most = ha__runge_smoothness(e->runge);
+
+    HA_TRY(isfinite(most) ? ha__explicit_find_fastest(e, t) : HA_OK);
+    *is_doubtful = h * e->fastest > most || e->stiffness > most || ha__pass_is_near(&e->pass);
+    return HA_OK;
+}
+
 /* The error inside the step; the stages that it takes leave e->y, e->yp as they are at its end. */
-static ha_status find_inside(ha__explicit *e, double h, double *error)
+static ha_status find_inside(ha__explicit *e, double t, double h, double *error)
 {
     size_t bytes = (size_t) e->run->dae->n * sizeof *e->y;
     double defect = 0.0;
+    bool is_doubtful = false;
 
     memcpy(e->end, e->y, bytes);
     memcpy(e->end_p, e->yp, bytes);
     HA_TRY(ha__runge_bulge(e->runge, e->weights, error));
-    if (fmax(e->stiffness, h * e->fastest) > FAST) {
+    HA_TRY(doubts(e, t, h, &is_doubtful));
+    if (is_doubtful) {
         HA_TRY(ha__runge_defect(e->runge, e->weights, &defect));
         *error = fmax(*error, defect);
     }
@@ -103,7 +114,7 @@ ha_status ha__explicit_test(ha__explicit *e, double t, double h, double *error)
         HA_TRY(weigh_drift(e, t + h));
     }
     if (*error <= 1.0 && looks_inside(e->run, t + h)) {
-        HA_TRY(find_inside(e, h, &inside));
+        HA_TRY(find_inside(e, t + h, h, &inside));
         *error = inside > MOST_INSIDE ? inside / MOST_INSIDE : *error;
     }
     *error = isfinite(*error) ? *error : (double) INFINITY;

@@ -285,6 +285,11 @@ double ha__runge_stability(const ha__runge *m)
     return m->table->stable;
 }
 
+double ha__runge_smoothness(const ha__runge *m)
+{
+    return m->table->smooth;
+}
+
 int ha__runge_power(const ha__runge *m)
 {
     return m->table->power;

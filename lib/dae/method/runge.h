@@ -42,6 +42,10 @@ double ha__runge_stiffness(const ha__runge *runge, const double *weights);
 /* h times that size up to which the method is stable. */
 double ha__runge_stability(const ha__runge *runge);
 
+/* h times that size up to which values inside a step are about as exact as its end; infinite: any.
+ */
+double ha__runge_smoothness(const ha__runge *runge);
+
 /* The error goes with this power of h as it is estimated. */
 int ha__runge_power(const ha__runge *runge);
 

@@ -19,6 +19,8 @@
 
 #include "lib/dae/method/runge_table.h"
 
+#include <math.h>
+
 enum { STAGES5 = 7, STAGES8 = 13, EXTRA8 = 3 };
 
 /* ---- order 5 ---- */
@@ -50,6 +52,7 @@ const ha__runge_table ha__runge_order5 = {
     .n_dense = 1,
     .dense = dense5[0],
     .stable = 2.0,
+    .smooth = HUGE_VAL,
 };
 
 /* ---- order 8 ---- */
@@ -154,4 +157,5 @@ const ha__runge_table ha__runge_order8 = {
     .n_dense = 4,
     .dense = dense8[0],
     .stable = 5.0,
+    .smooth = 4.0,
 };

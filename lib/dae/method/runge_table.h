@@ -16,6 +16,7 @@ typedef struct ha__runge_table {
     int n_dense;
     const double *dense; /* (n_dense, n_stages + n_extra) of the interpolant, by rows */
     double stable;       /* h |lambda| of steps that are limited by it */
+    double smooth;       /* up to which the interpolant is about as exact as the end */
 } ha__runge_table;
 
 extern const ha__runge_table ha__runge_order5, ha__runge_order8;
