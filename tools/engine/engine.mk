@@ -57,9 +57,9 @@ all_objects := $(sort $(ours:%.c=$(objects)/own/%.o) \
 
 # What takes the time of a run is fast, all else small.
 hot := lib/dae/dae_peaks lib/dae/dae_peaks_at lib/dae/dae_samples \
-	lib/dae/explicit/dae_rates lib/dae/explicit/explicit_dense lib/dae/method/runge lib/expr/expr \
+	lib/dae/explicit/dae_rates lib/dae/method/runge lib/expr/expr \
 	lib/expr/expr_walk lib/linalg/ldl lib/linalg/lu_fixed lib/tape/tape lib/tape/tape_range
-warm := lib/dae/dae_record lib/expr/expr_simplify lib/tape/range
+warm := lib/dae/dae_record lib/dae/explicit/explicit_dense lib/tape/range
 name = $(@:$(objects)/own/%.o=%)
 speed = $(if $(filter $(hot),$(name)),$(FAST),$(if $(filter $(warm),$(name)),$(FAIR),$(SMALL)))
 FAST := -O2 -fno-unroll-loops
