@@ -2,11 +2,11 @@
 /*
  * The domains of bonds. Each component of each port of an element is a terminal; a bond joins two,
  * and so do the components of a junction, whose bonds all have one terminal. (A transformer or
- * gyrator has a terminal for each port.) A terminal starts with the set of all domains; each value
- * with a unit leaves the domains in which its element is measured in that, each `domain` its own.
- * An empty set is a conflict of the element with the one that narrowed the set before. A unit in
- * which no domain measures the element is refused: of what is in no domain here, values have no
- * unit.
+ * gyrator has a terminal for each port.) A terminal starts with the set of all domains and one
+ * more, that of those nobody here knows, whose units have a base unit that none of ours has, as the
+ * mole. Each value with a unit leaves the domains in which its element is measured in that, each
+ * `domain` its own. An empty set is a conflict of the element with the one that narrowed the set
+ * before.
  */
 #include <config.h>
 
@@ -20,7 +20,7 @@
 #include <stdio.h>
 #include <string.h>
 
-enum { N_DOMAINS = BG_DOMAIN_END - 1, ALL = (1 << N_DOMAINS) - 1, WORDS = 160 };
+enum { N_DOMAINS = BG_DOMAIN_END - 1, OTHER = 1 << N_DOMAINS, ALL = (OTHER << 1) - 1, WORDS = 160 };
 
 /* What is known of a domain: its name, and the unit of each measure. */
 static const struct {
@@ -192,6 +192,22 @@ static int domains_with(const search *s, ha__dimension is, bg__measure measure)
     return set;
 }
 
+/* Whether a base unit is in it that no domain has: then it is of one that nobody here knows. */
+static bool is_foreign(const search *s, ha__dimension is)
+{
+    bool found = false;
+
+    for (size_t i = 0; i < sizeof is.powers && !found; i++) {
+        found = is.powers[i] != 0;
+        for (int d = 0; d < N_DOMAINS; d++) {
+            const ha__dimension *own = s->measures[d];
+            found = found && own[BG__MEASURE_EFFORT].powers[i] == 0 &&
+                    own[BG__MEASURE_FLOW].powers[i] == 0;
+        }
+    }
+    return found;
+}
+
 /* What to say of a unit that is a product with t, which is the tonne there. */
 static const char *hint_of_time(const bg__element *e)
 {
@@ -226,15 +242,15 @@ static ha_status refuse_value(const search *s, const bg__element *e, ha__dimensi
 
 /* --- narrowing ------------------------------------------------------------------------------- */
 
-/* "electrical": what the first of a set is called. */
+/* "electrical", or what the first of a set is called. */
 static const char *name_of(int set)
 {
     int d = 0;
 
-    while (d < N_DOMAINS - 1 && (set >> d & 1) == 0) {
+    while (d < N_DOMAINS && (set >> d & 1) == 0) {
         d++;
     }
-    return domains[d].name;
+    return d < N_DOMAINS ? domains[d].name : "of another domain";
 }
 
 /* The unit of a measure where all domains of a set have the same; "": none. */
@@ -248,7 +264,7 @@ static const char *unit_in(int set, bg__measure measure)
             unit = unit == NULL || strcmp(unit, own) == 0 ? own : "";
         }
     }
-    return unit == NULL ? "" : unit;
+    return unit == NULL || (set & OTHER) != 0 ? "" : unit;
 }
 
 /* " with a flow in W/K" where two domains of one name meet, else "". */
@@ -324,10 +340,10 @@ static ha_status narrow_by_value(search *s, int element, int component)
         return HA_OK;
     }
     int set = domains_with(s, is, e->type->measure);
-    if (set == 0) {
-        return is_signal(e) ? HA_OK : refuse_value(s, e, is);
+    if (set == 0 && !is_foreign(s, is) && !is_signal(e)) {
+        return refuse_value(s, e, is);
     }
-    return narrow(s, element, s->first[element] + component, set);
+    return narrow(s, element, s->first[element] + component, set == 0 ? OTHER : set);
 }
 
 /* The same of 2*R0, which most likely is like R0; where that does not fit, the 2 is something. */
@@ -458,10 +474,10 @@ static ha_status narrow_by_start(search *s, int element, int component)
         return HA_OK;
     }
     int known = s->set[find_root(s, terminal)], set = domains_with(s, is, measure_of_start(e));
-    if ((known & set) == 0) {
+    if ((known & (set == 0 && is_foreign(s, is) ? OTHER : set)) == 0) {
         return refuse_start(s, e, is, known);
     }
-    return narrow(s, element, terminal, set);
+    return set == 0 ? HA_OK : narrow(s, element, terminal, set);
 }
 
 static ha_status narrow_by_starts(search *s)

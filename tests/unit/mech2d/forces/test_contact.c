@@ -530,6 +530,7 @@ START_TEST(contacts_that_are_wrong_are_refused_with_the_reason)
           HA_ERR_VALUE },
         { CONTACT("stiffness: 1e8, restitution: 0"), "above 0", HA_ERR_VALUE },
         { CONTACT("stiffness: 1e8, restitution: 0.5 kg"), "a number without a unit", HA_ERR_UNIT },
+        { CONTACT("stiffness: 1e8 N/m"), "a number without a unit", HA_ERR_UNIT },
         { CONTACT("stiffness: 1e8, exponent: 1.5 m"), "a number without a unit", HA_ERR_UNIT },
         { CONTACT("modulus: 200 GPa, radius: 1 mm, poisson: 0.3 m"), "a number without a unit",
           HA_ERR_UNIT },

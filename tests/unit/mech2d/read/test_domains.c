@@ -121,6 +121,13 @@ static const struct {
     { BODY("", "joints: {J: {type: revolute, between: [ground.O, b.P]}}\n"
                "bondgraph: {elements: {F: {type: Se, value: 3 N}}, bonds: [F > J.axis]}\n"),
       { "`F`", "rotational" } },
+    /* what no domain measures an element in */
+    { GRAPH("", "V: {type: Se, value: 12 kg.s}, L: {type: I, value: 0.6}", "V > 1a > L"),
+      { "`V` is of the dimension kg.s, in which no effort", "one of V, N, N.m, Pa, K" } },
+    { GRAPH("", "V: {type: Se, value: 12}, L: {type: I, value: 0.6 kg.m}", "V > 1a > L"),
+      { "`L` is of the dimension kg.m, in which no inertia", "H, kg, kg.m2" } },
+    { GRAPH("", "V: {type: Se, value: 12 V*t}, L: {type: I, value: 0.6}", "V > 1a > L"),
+      { "in which no effort", "in a unit the `t` is the tonne" } },
     /* parameters as lengths */
     { BODY("a: 80 mrad", "joints: {J: {type: distance, between: [ground.O, b.P], length: a}}\n"),
       { "`length` of joint `J`: `a` is an angle", "a length in m is expected" } },
