@@ -109,7 +109,10 @@ for (const file of fs.readdirSync(path.join(source, 'examples')).sort()) {
     continue;
   }
   expect(reply.status === json.status, `${file}: ${reply.status}, not ${json.status}`);
-  expect(reply.driver === json.driver, `${file}: driver ${reply.driver}, not ${json.driver}`);
+  // a run that has changed its method at the bound of stability may do so again at its end, or not
+  const isSettled = json.driver_switches === 0;
+  expect(!isSettled || reply.driver === json.driver,
+    `${file}: driver ${reply.driver}, not ${json.driver}`);
   let rtol = toleranceOf(file);
   if (worst.by > SWITCHING && json.digits_estimate < DIGITS) {
     // the program says itself that there are no more digits to compare
