@@ -7,7 +7,7 @@
  *
  * v goes on from step to step. So it finds what is fast also where the motion has none of it, and
  * one evaluation in PERIOD steps is enough. A pair of eigenvalues turns v, and |w| / |v| hangs on
- * the units of its components: the mean of two is that of the pair, sqrt(|lambda|^2). v is one
+ * the units of its components: the geometric mean of two is |lambda| of the pair. v is one
  * tolerance long.
  */
 #include <config.h>
@@ -33,7 +33,7 @@ static double length(const ha__explicit *e, const double *v)
     return sqrt(sum / e->n);
 }
 
-/* A direction that is orthogonal to no eigenvector. */
+/* In no special direction, so that it is hardly orthogonal to what is fast. */
 static void set_off(ha__explicit *e)
 {
     uint32_t random = 1;

@@ -70,9 +70,10 @@ static double worst_row(double rtol, double t_end)
     for (size_t i = 0; i < ha_result_n_rows(result); i++) {
         const double t = ha_result_value(result, i, 0);
         double truth = (fast * exp(-slow * t) - slow * exp(-fast * t)) / (fast - slow);
-        worst = fmax(worst, fabs(ha_result_value(result, i, 1) - truth) / rtol);
+        double off = fabs(ha_result_value(result, i, 1) - truth) / rtol;
+        ck_assert(isfinite(off)); /* or fmax() would pass it over */
+        worst = fmax(worst, off);
     }
-    ck_assert_uint_gt(ha_result_n_columns(result), 1);
     return worst;
 }
 

@@ -336,6 +336,7 @@ static double estimates_off_inside(void)
     for (int k = 1; k < 50; k++) {
         double t = k / 50.0, size = exp(eigenvalue[0] * t), angle = eigenvalue[1] * t;
         ck_assert_int_eq(ha__runge_dense(runge, t, y, NULL), HA_OK);
+        ck_assert(isfinite(y[0]) && isfinite(y[1])); /* or fmax() would pass them over */
         worst = fmax(worst, hypot(y[0] - size * cos(angle), y[1] - size * sin(angle)));
     }
     return worst / (sqrt(2.0) * ha__runge_error(runge, weights)); /* which is a mean of two */
