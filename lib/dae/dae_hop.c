@@ -55,9 +55,10 @@ static const double REGULAR = 1e-10; /* rank of P: only what is singular to roun
    there it goes to 0. A linkage that nearly folds, to a sine of 0.03, has more. */
 static const double CROSSED = 1e-3;
 
-/* Of 9 conditions evenly spaced over the step, the least beside the highest: above this share the
-   step went over no singular position. The condition falls to 0 there at least as the distance
-   does, and the nearest of the 9 has an eighth of the distance of an end, or less. */
+/* Of 8 conditions evenly spaced over the step from its begin on, the least beside the highest:
+   above this share the step went over no singular position. The condition falls to 0 there at least
+   as the distance does, and the nearest of the 8 has a seventh of the distance of the farthest, or
+   less. */
 static const double MAY_CROSS = 0.3;
 
 /* Golden sections, down to 2e-9 of what is searched: there a pole 1 / sqrt(t - t*), the weakest, is
@@ -335,7 +336,17 @@ static bool has_pole(ha__hopper *hopper)
 
 /* --- the way ---------------------------------------------------------------------------------- */
 
-/* The condition of the constraints at a time inside the last step. */
+/* The condition of the constraints where they were evaluated last, which is on the way. */
+static double note_condition(ha__hopper *hopper)
+{
+    double condition = ha__projection_measure(hopper->projector);
+
+    hopper->lowest = fmin(hopper->lowest, condition);
+    hopper->highest = fmax(hopper->highest, condition);
+    return condition;
+}
+
+/* That at a time inside the last step. */
 static double condition_at(ha__hopper *hopper, int j, double t)
 {
     const double *yp1 = hopper->point + 3 * hopper->dae->n;
@@ -344,24 +355,21 @@ static double condition_at(ha__hopper *hopper, int j, double t)
     (void) j;
     interpolate(hopper, t, y, NULL);
     HA_THEN(hopper->status, ha__projection_look(hopper->projector, t, y, yp1));
-    double condition = ha__projection_measure(hopper->projector);
-    hopper->lowest = fmin(hopper->lowest, condition);
-    hopper->highest = fmax(hopper->highest, condition);
-    return condition;
+    return note_condition(hopper);
 }
 
 /* Notes the conditions on the way of the last step. Its stages, and those of steps that were not
    taken, tell nothing: they are anywhere, and conditions there are as small as one likes. On the
    way the least one is sought, first in even parts, then by golden section about the least of them:
    where the constraints lose rank it gets to 0, and nowhere else does. It is sought until that is
-   seen. */
-static void note_way(ha__hopper *hopper)
+   seen. `least` is that at its begin; that at its end is noted elsewhere. */
+static void note_way(ha__hopper *hopper, double least)
 {
     enum { PARTS = 8 };
     const double part = (hopper->t1 - hopper->t0) / PARTS;
-    double least = (double) INFINITY, middle = hopper->t0;
+    double middle = hopper->t0;
 
-    for (int k = 0; k <= PARTS && !ha__hopper_has_crossed(hopper); k++) {
+    for (int k = 1; k < PARTS && !ha__hopper_has_crossed(hopper); k++) {
         double t = hopper->t0 + k * part, condition = condition_at(hopper, 0, t);
         middle = condition < least ? t : middle;
         least = fmin(least, condition);
@@ -397,6 +405,7 @@ ha_status ha__hop(ha__hopper *hopper, double rtol, double atol, double t, double
     HA_TRY(land(hopper, t, y0, yp0, &is_good));
     is_good = is_good && ha__refiner_has_solved(hopper->refiner);
     hopper->first = ha__projection_condition(hopper->projector);
+    double begin = note_condition(hopper);
     keep_rates(hopper, 0, t, y0, yp0);
     for (size_t k = 0; is_good && k < HA_COUNT(shares); k++) {
         double step = shares[k] * h;
@@ -414,12 +423,13 @@ ha_status ha__hop(ha__hopper *hopper, double rtol, double atol, double t, double
         if (has_pole(hopper)) {
             return hopper->status;
         }
-        note_way(hopper);
+        note_way(hopper, begin);
         memcpy(y, y_try, n * sizeof *y);
         memcpy(yp, yp_try, n * sizeof *yp);
         memcpy(y_in, y, n * sizeof *y);
         int rank = 0; /* what is asked of the projection is of the end of the step */
         HA_TRY(ha__project(hopper->projector, t + step, REGULAR, y_in, yp, &rank));
+        note_condition(hopper);
         *t1 = hopper->t1;
         *is_done = true;
         return HA_OK;
